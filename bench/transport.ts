@@ -1,0 +1,128 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { squaredEuclidean } from "../src/couple/cost.ts";
+import { transport } from "../src/couple/transport.ts";
+import { matrix } from "../src/num/matrix.ts";
+import { type Random, stream } from "../src/num/random.ts";
+import type { Coupling, Matrix } from "../src/types.ts";
+import { type Peer, startPot } from "./pot.ts";
+import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
+
+const SEED = 20;
+const RUNS = 5;
+const ROWS = 2000;
+const LARGE_ROWS = 5000;
+const MEMORY_BAR = 2048;
+/** Agreement with the peer's value that makes a time worth comparing. */
+const SAME_VALUE = 1e-9;
+/** Argument under which this file measures one large problem in a process of its own. */
+const LARGE = "--large";
+
+interface Instance {
+  readonly name: string;
+  readonly x: Matrix;
+  readonly r: Matrix;
+  /** Our time may be this many times the peer's. */
+  readonly bar?: number;
+}
+
+/** Exact transport against POT's emd: ours with costs and certificate, theirs without the costs; CPU medians. */
+export async function benchTransport(): Promise<BenchRow[]> {
+  const peer = await startPot();
+  const rows: BenchRow[] = [];
+  for (const instance of instances()) rows.push(await compare(instance, peer));
+  peer?.stop();
+  return [...rows, ...large()];
+}
+
+/** Runs both in turn, so that a busy machine is busy for both. */
+async function compare({ name, x, r, bar }: Instance, peer: Peer | undefined): Promise<BenchRow> {
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  let same = true;
+  for (let run = 0; run < RUNS; run++) {
+    let plan: Coupling | undefined;
+    ours.push(
+      await cpuMs(async () => {
+        plan = await transport(squaredEuclidean(x, r));
+      }),
+    );
+    if (peer === undefined) continue;
+    const found = await peer.emd(x, r);
+    theirs.push(found.ms);
+    same &&= Math.abs(found.value - plan!.cost) <= SAME_VALUE * (1 + Math.abs(found.value));
+  }
+  const row = { name: `transport ${name}`, ours: median(ours), unit: "ms CPU" };
+  const limit = bar === undefined ? {} : { bar: `≤ ${bar.toFixed(1)} × POT emd` };
+  if (peer === undefined) return { ...row, ...limit };
+  const ok = same && median(ours) <= (bar ?? Number.POSITIVE_INFINITY) * median(theirs);
+  return { ...row, ...limit, peer: median(theirs), ...(bar === undefined && same ? {} : { ok }) };
+}
+
+function instances(): Instance[] {
+  const source = stream(SEED, "bench", "transport");
+  return [
+    { name: `gaussian ${ROWS}², d = 20`, ...both(source.split("gaussian"), ROWS, gaussian), bar: 1 },
+    { name: `mixed ${ROWS}², d = 9`, ...both(source.split("mixed"), ROWS, mixed), bar: 1 },
+    { name: `ties (15 binary columns) ${ROWS}²`, ...both(source.split("binary"), ROWS, binary), bar: 1.5 },
+    { name: `ties (15 one-hot columns) ${ROWS}²`, ...both(source.split("onehot"), ROWS, oneHot), bar: 1.5 },
+    { name: `clusters ${ROWS}², d = 10`, ...both(source.split("clusters"), ROWS, clusters) },
+    { name: `gaussian ${ROWS} × 1500, d = 20`, ...both(source.split("rectangle"), ROWS, gaussian, 1500) },
+  ];
+}
+
+/** A row of either side; `shift` is 0 for the factuals and 1 for the references. */
+type Row = (source: Random, shift: number) => number[];
+
+function both(source: Random, n: number, row: Row, m = n): { x: Matrix; r: Matrix } {
+  const table = (rows: number, shift: number): Matrix => {
+    const cells = Array.from({ length: rows }, () => row(source, shift));
+    return matrix(rows, cells[0]!.length, Float64Array.from(cells.flat()));
+  };
+  return { x: table(n, 0), r: table(m, 1) };
+}
+
+const gaussian: Row = (source, shift) => Array.from({ length: 20 }, () => source.normal() + shift / 2);
+
+/** Six categorical columns, coded and scaled, the references leaning to the first levels; three numeric ones. */
+const mixed: Row = (source, shift) => [
+  ...[2, 3, 4, 5, 3, 2].map((levels) => 0.8 * Math.floor(source.next() ** (1 + shift / 2) * levels)),
+  ...Array.from({ length: 3 }, () => source.normal() + shift / 3),
+];
+
+const binary: Row = (source, shift) =>
+  Array.from({ length: 15 }, (_, k) => Number(source.next() < 0.2 + 0.03 * k + shift / 10));
+
+const oneHot: Row = (source, shift) =>
+  [2, 3, 2, 3, 5].flatMap((levels) => {
+    const level = Math.floor(source.next() ** (1 + shift) * levels);
+    return Array.from({ length: levels }, (_, k) => Number(k === level));
+  });
+
+const clusters: Row = (source, shift) => {
+  const centre = stream(SEED, "centre", Math.floor(source.next() ** (1 + shift / 2) * 20));
+  return Array.from({ length: 10 }, () => 3 * centre.normal() + 0.3 * source.normal());
+};
+
+/** Time and peak memory of a large problem, in a process of its own. */
+function large(): BenchRow[] {
+  const self = fileURLToPath(import.meta.url);
+  const { stdout } = spawnSync(process.execPath, [...process.execArgv, self, LARGE], { encoding: "utf8" });
+  const { ms, mebibytes } = JSON.parse(stdout) as { ms: number; mebibytes: number };
+  const name = `transport gaussian ${LARGE_ROWS}², d = 20`;
+  return [
+    { name, ours: ms, unit: "ms CPU" },
+    { name, ours: mebibytes, unit: "MiB peak", bar: `≤ ${MEMORY_BAR} MiB`, ok: mebibytes <= MEMORY_BAR },
+  ];
+}
+
+async function measureLarge(): Promise<void> {
+  const { x, r } = both(stream(SEED, "bench", "large"), LARGE_ROWS, gaussian);
+  const ms = await cpuMs(() => transport(squaredEuclidean(x, r)));
+  process.stdout.write(JSON.stringify({ ms, mebibytes: process.resourceUsage().maxRSS / 1024 }));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes(LARGE)) await measureLarge();
+  else printTable(await benchTransport());
+}

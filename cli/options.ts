@@ -1,0 +1,171 @@
+/** One row of the option table: parser, `--help`, docs/CLI.md and the HTTP schema come from it. */
+export interface OptionSpec {
+  readonly flag: string;
+  /** Name of the value in the help; none for switches. */
+  readonly value?: string;
+  readonly kind: "text" | "list" | "integer" | "number" | "switch" | "choice";
+  readonly choices?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+  readonly help: string;
+  readonly default?: string | number | boolean;
+}
+
+/** Every option of every command, once. */
+export const OPTIONS = {
+  data: {
+    flag: "data",
+    value: "file",
+    kind: "text",
+    help: "table of rows: CSV, TSV, Parquet, Arrow or JSON lines; - is standard input; default: the embedded loan applications",
+  },
+  target: {
+    flag: "target",
+    value: "goal",
+    kind: "text",
+    help: 'what to reach: a class name, "not CLASS", or a score such as "score >= 0.7"',
+  },
+  label: { flag: "label", value: "column", kind: "text", help: "column with the known outcome, to train on" },
+  id: { flag: "id", value: "column", kind: "text", help: "column that names a row; never a feature" },
+  schema: {
+    flag: "schema",
+    value: "file",
+    kind: "text",
+    help: "schema as JSON; default: inferred and printed",
+  },
+  constraints: {
+    flag: "constraints",
+    value: "file",
+    kind: "text",
+    help: "constraints as JSON: { features: { NAME: { min, max, … } }, rules: [ … ] }",
+  },
+  freeze: {
+    flag: "freeze",
+    value: "names",
+    kind: "list",
+    help: "features that must not change, comma separated",
+  },
+  vary: {
+    flag: "vary",
+    value: "names",
+    kind: "list",
+    help: "the only features that may change, comma separated",
+  },
+  model: {
+    flag: "model",
+    value: "model",
+    kind: "text",
+    help: "a model file (XGBoost, LightGBM, ONNX, saved by cola train), an http(s) address, or the name of a classifier to train",
+  },
+  encoding: {
+    flag: "encoding",
+    value: "file",
+    kind: "text",
+    help: "how the table becomes the model's inputs, as JSON: { inputs: [ { feature, level?, codes?, mean?, scale? } ] }",
+  },
+  outputs: { flag: "outputs", value: "names", kind: "list", help: "names of the model's outputs, in order" },
+  protocol: {
+    flag: "protocol",
+    value: "name",
+    kind: "choice",
+    choices: ["json", "kserve-v1", "kserve-v2", "mlflow"],
+    help: "protocol of an HTTP model",
+  },
+  modelName: {
+    flag: "model-name",
+    value: "name",
+    kind: "text",
+    help: "name of the model on a KServe server",
+  },
+  authEnv: {
+    flag: "auth-env",
+    value: "variable",
+    kind: "text",
+    help: "environment variable with the bearer token of an HTTP model",
+  },
+  missing: {
+    flag: "missing",
+    value: "texts",
+    kind: "list",
+    help: "texts that mean a missing value, comma separated",
+  },
+  maxRows: { flag: "max-rows", value: "count", kind: "integer", min: 1, help: "rows a table may have" },
+  maxBytes: { flag: "max-bytes", value: "count", kind: "integer", min: 1, help: "bytes a file may have" },
+  generator: {
+    flag: "generator",
+    value: "name",
+    kind: "text",
+    default: "knn",
+    help: "how counterfactuals are made",
+  },
+  counterfactuals: {
+    flag: "counterfactuals",
+    value: "file",
+    kind: "text",
+    help: "counterfactuals of your own: a table, DiCE or Alibi JSON",
+  },
+  coupling: {
+    flag: "coupling",
+    value: "name",
+    kind: "text",
+    help: "how rows and counterfactuals are paired; default: the known pair, else the best reference of each row",
+  },
+  policy: {
+    flag: "policy",
+    value: "name",
+    kind: "choice",
+    choices: ["minimal", "greedy", "top", "sample"],
+    default: "minimal",
+    help: "how edits are chosen",
+  },
+  budget: { flag: "budget", value: "C", kind: "integer", min: 0, help: "edits over all rows together" },
+  perRow: { flag: "per-row", value: "C", kind: "integer", min: 0, help: "edits for each row" },
+  effect: {
+    flag: "effect",
+    value: "share",
+    kind: "number",
+    min: 0,
+    max: 1,
+    help: "goal for the group: share of the effect to reach; without it every row must reach the target",
+  },
+  rows: {
+    flag: "rows",
+    value: "count",
+    kind: "integer",
+    min: 1,
+    default: 10,
+    help: "rows to explain: the first that miss the target",
+  },
+  alternatives: {
+    flag: "alternatives",
+    value: "k",
+    kind: "integer",
+    min: 0,
+    default: 0,
+    help: "other minimal plans per row",
+  },
+  seed: { flag: "seed", value: "number", kind: "integer", default: 0, help: "seed of everything random" },
+  timeout: {
+    flag: "timeout",
+    value: "seconds",
+    kind: "number",
+    min: 0,
+    help: "wall-clock limit; what is done by then is kept",
+  },
+  out: { flag: "out", value: "folder", kind: "text", default: "out", help: "folder for the results" },
+  json: { flag: "json", kind: "switch", help: "print the result as JSON" },
+  dryRun: { flag: "dry-run", kind: "switch", help: "say what would be done and stop" },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+export type OptionName = keyof typeof OPTIONS;
+
+type ValueOf<Spec extends OptionSpec> = Spec["kind"] extends "integer" | "number"
+  ? number
+  : Spec["kind"] extends "switch"
+    ? boolean
+    : Spec["kind"] extends "list"
+      ? readonly string[]
+      : string;
+
+/** Options as a command receives them: absent when not given and without default. */
+export type Given = { readonly [Name in OptionName]?: ValueOf<(typeof OPTIONS)[Name]> };

@@ -1,0 +1,73 @@
+import { checkNames } from "../src/data/csv.ts";
+import { ColaError, messageOf } from "../src/errors.ts";
+import type { Cell, Table } from "../src/types.ts";
+import { plainCell } from "./cells.ts";
+
+/** One JSON object per line, or one JSON array of objects. Names are those of all objects, in order of appearance. */
+export function readJsonLines(
+  text: string,
+  limits: { readonly maxRows?: number; readonly maxColumns?: number } = {},
+): Table {
+  const { maxRows = 1e7, maxColumns = 1e4 } = limits;
+  const records = text.trimStart().startsWith("[") ? parse(text, "the array") : lines(text, maxRows);
+  if (!Array.isArray(records) || records.length === 0) {
+    throw new ColaError(
+      "TABLE_INVALID",
+      "json: there is no row; give one object per line or an array of objects.",
+    );
+  }
+  if (records.length > maxRows) {
+    throw new ColaError("SIZE_LIMIT", `json: ${records.length} rows, more than ${maxRows}.`, {
+      rows: records.length,
+    });
+  }
+  const columns = new Map<string, Cell[]>();
+  records.forEach((record: unknown, i) => {
+    if (record === null || typeof record !== "object" || Array.isArray(record)) {
+      throw new ColaError("TABLE_INVALID", `json: row ${i + 1} is not an object { column: value }.`, {
+        row: i,
+      });
+    }
+    for (const [name, value] of Object.entries(record)) {
+      let column = columns.get(name);
+      if (!column) {
+        column = new Array<Cell>(records.length).fill(null);
+        columns.set(name, column);
+      }
+      column[i] = plainCell(value, name);
+    }
+  });
+  checkNames([...columns.keys()], maxColumns);
+  return { names: [...columns.keys()], columns: [...columns.values()], rows: records.length };
+}
+
+function lines(text: string, maxRows: number): unknown[] {
+  const records: unknown[] = [];
+  let number = 0;
+  for (const line of text.split(/\r?\n/)) {
+    number++;
+    if (line.trim() === "") continue;
+    if (records.length >= maxRows)
+      throw new ColaError("SIZE_LIMIT", `json: more than ${maxRows} rows.`, { maxRows });
+    records.push(parse(line, `line ${number}`));
+  }
+  return records;
+}
+
+function parse(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new ColaError("TABLE_INVALID", `json: ${where} is not JSON: ${messageOf(error)}`, {}, error);
+  }
+}
+
+/** One JSON object per line; missing cells are null. */
+export function writeJsonLines(table: Table): string {
+  const rows = Array.from(
+    { length: table.rows },
+    (_, i) =>
+      `{${table.names.map((name, k) => `${JSON.stringify(name)}:${JSON.stringify(table.columns[k]![i])}`).join(",")}}\n`,
+  );
+  return rows.join("");
+}

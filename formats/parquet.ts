@@ -1,0 +1,68 @@
+import { parquetMetadataAsync, parquetRead } from "hyparquet";
+import { compressors } from "hyparquet-compressors";
+import { parquetWriteBuffer } from "hyparquet-writer";
+import { checkNames } from "../src/data/csv.ts";
+import { ColaError, isColaError, messageOf } from "../src/errors.ts";
+import type { Table } from "../src/types.ts";
+import { plainCell } from "./cells.ts";
+
+export interface ParquetLimits {
+  readonly maxRows?: number;
+  readonly maxColumns?: number;
+}
+
+/** A Parquet file as a table. The footer's row count is checked before any page is read. */
+export async function readParquet(bytes: Uint8Array, limits: ParquetLimits = {}): Promise<Table> {
+  const { maxRows = 1e7, maxColumns = 1e4 } = limits;
+  const file = bytes.slice().buffer as ArrayBuffer;
+  try {
+    const metadata = await parquetMetadataAsync(file);
+    const names = metadata.schema.slice(1).map((element) => element.name);
+    const rows = Number(metadata.num_rows);
+    checkNames(names, maxColumns);
+    if (!(rows >= 0 && rows <= maxRows)) {
+      throw new ColaError("SIZE_LIMIT", `parquet: the footer declares ${rows} rows, more than ${maxRows}.`, {
+        rows,
+      });
+    }
+    let read: unknown[][] = [];
+    await parquetRead({
+      file,
+      metadata,
+      compressors,
+      rowFormat: "array",
+      onComplete: (arrays: unknown[][]) => {
+        read = arrays;
+      },
+    });
+    if (read.length !== rows) {
+      throw new ColaError(
+        "TABLE_INVALID",
+        `parquet: the footer declares ${rows} rows, but the pages hold ${read.length}.`,
+      );
+    }
+    if (rows === 0) throw new ColaError("TABLE_INVALID", "parquet: the file has no row.");
+    const columns = names.map((name, k) => read.map((row) => plainCell(row[k], name)));
+    return { names, columns, rows };
+  } catch (error) {
+    if (isColaError(error)) throw error;
+    throw new ColaError("TABLE_INVALID", `parquet: the file cannot be read: ${messageOf(error)}`, {}, error);
+  }
+}
+
+/** A table as a Parquet file: numbers as DOUBLE, yes/no as BOOLEAN, everything else as STRING. */
+export function writeParquet(table: Table): Uint8Array {
+  const columnData = table.names.map((name, k) => {
+    const column = table.columns[k]!;
+    const present = column.filter((cell) => cell !== null);
+    const type = present.every((cell) => typeof cell === "number")
+      ? ("DOUBLE" as const)
+      : present.every((cell) => typeof cell === "boolean")
+        ? ("BOOLEAN" as const)
+        : ("STRING" as const);
+    const data =
+      type === "STRING" ? column.map((cell) => (cell === null ? null : String(cell))) : [...column];
+    return { name, data, type, nullable: true };
+  });
+  return new Uint8Array(parquetWriteBuffer({ columnData }));
+}

@@ -1,0 +1,56 @@
+import { ColaError, messageOf } from "../../src/errors.ts";
+import {
+  type OnnxModel,
+  type OnnxOptions,
+  type OnnxResult,
+  type OnnxRuntime,
+  onnxModel,
+} from "../../src/model/read/onnx-model.ts";
+
+export interface ReadOnnxOptions extends OnnxOptions {
+  /** Threads of the runtime. Default 1: sums are then added in one order, whatever the batch. */
+  readonly threads?: number;
+}
+
+/**
+ * A model from an ONNX file, scored by onnxruntime-node (an optional package). The file is checked first:
+ * external data, loops, foreign operators and lying sizes never reach the runtime. Where the graph is a plain
+ * linear model or one tree ensemble, `structure` is read as well, so that attribution is exact.
+ */
+export async function readOnnx(bytes: Uint8Array, options: ReadOnnxOptions = {}): Promise<OnnxModel> {
+  return onnxModel(bytes, await runtimeOf(options.threads ?? 1), options);
+}
+
+async function runtimeOf(threads: number): Promise<OnnxRuntime> {
+  const { InferenceSession, Tensor } = await loadRuntime();
+  return {
+    tensor: (type, data, dims) => new Tensor(type as "float32", data as Float32Array, dims),
+    async open(bytes) {
+      const session = await InferenceSession.create(bytes, {
+        intraOpNumThreads: threads,
+        interOpNumThreads: 1,
+        logSeverityLevel: 4,
+      });
+      return {
+        run: async (feeds, output) =>
+          (await session.run(feeds as Parameters<typeof session.run>[0], [output]))[
+            output
+          ] as unknown as OnnxResult,
+        release: () => session.release(),
+      };
+    },
+  };
+}
+
+async function loadRuntime(): Promise<typeof import("onnxruntime-node")> {
+  try {
+    return await import("onnxruntime-node");
+  } catch (error) {
+    throw new ColaError(
+      "PEER_MISSING",
+      `readOnnx: the package onnxruntime-node is needed to score ONNX models; install it with: npm install onnxruntime-node (${messageOf(error).slice(0, 120)})`,
+      { package: "onnxruntime-node" },
+      error,
+    );
+  }
+}

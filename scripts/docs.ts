@@ -1,0 +1,4 @@
+import { writeFileSync } from "node:fs";
+import { errorsPage } from "./errors-page.ts";
+
+writeFileSync("docs/ERRORS.md", errorsPage());

@@ -1,0 +1,96 @@
+import type { TopLevelSpec } from "vega-lite";
+import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
+import { en } from "../locales/en.ts";
+import { fill, type Locale, percent } from "../sentences.ts";
+import type { FigureOptions, FigureSpec } from "./contract.ts";
+import { rowLabels } from "./labels.ts";
+import { palette, percentAxis, SCHEMA } from "./theme.ts";
+
+/** kept + unneeded = what the counterfactuals of these rows would change; share = kept / (kept + unneeded). */
+export interface EditBar {
+  readonly label: string;
+  readonly kept: number;
+  readonly unneeded: number;
+  readonly share: number;
+}
+
+/**
+ * How many of the counterfactual's edits each row's plan needs. More than `maxRows` rows are taken together by
+ * the number of edits their counterfactual makes. Rows without a counterfactual have no bar.
+ */
+export function editBars(explanation: Explanation, maxRows = 40, locale: Locale = en): EditBar[] {
+  const rows = explanation.rows.filter((row) => row.proposal.length > 0);
+  if (rows.length <= maxRows) {
+    const labels = rowLabels(rows, locale);
+    return rows.map((row, i) => barOf(labels[i]!, [row]));
+  }
+  const sizes = [...new Set(rows.map((row) => row.proposal.length))].sort((a, b) => a - b);
+  return sizes.map((edits) => {
+    const some = rows.filter((row) => row.proposal.length === edits);
+    return barOf(fill(locale.words.rowsWithEdits, { edits: String(edits), rows: String(some.length) }), some);
+  });
+}
+
+function barOf(label: string, rows: readonly ExplainedRow[]): EditBar {
+  const all = rows.reduce((sum, row) => sum + row.proposal.length, 0);
+  const kept = rows.reduce(
+    (sum, row) => sum + row.proposal.filter((p) => row.edits.some((e) => e.feature === p.feature)).length,
+    0,
+  );
+  return { label, kept, unneeded: all - kept, share: kept / all };
+}
+
+/** Horizontal 100 % bars: edits the plan keeps against edits of the counterfactual that are not needed. */
+export function bars(explanation: Explanation, options: FigureOptions = {}): FigureSpec {
+  const { locale = en, maxRows = 40 } = options;
+  const { words } = locale;
+  const data = editBars(explanation, maxRows, locale);
+  const { editsProposed, edits } = explanation.totals;
+  const values = data.flatMap((bar) => [
+    { label: bar.label, part: words.kept, share: bar.share, order: 0, text: keptText(bar, words.keptOf) },
+    { label: bar.label, part: words.unneeded, share: 1 - bar.share, order: 1, text: "" },
+  ]);
+  const y = { field: "label", type: "nominal" as const, sort: null, title: null };
+  const spec = {
+    $schema: SCHEMA,
+    title: words.barsTitle,
+    description: `${words.barsTitle}. ${fill(words.editsInstead, { edits: String(edits), proposed: String(editsProposed) })}`,
+    width: 300,
+    height: { step: data.length > 20 ? 16 : 20 },
+    data: { values },
+    encoding: { y: { ...y, axis: { ticks: false, domain: false, labelLimit: 130 } } },
+    layer: [
+      {
+        mark: { type: "bar", height: { band: 0.78 } },
+        encoding: {
+          x: {
+            field: "share",
+            type: "quantitative",
+            stack: "zero",
+            title: words.shareOfEdits,
+            scale: { domain: [0, 1], nice: false },
+            axis: { labelExpr: percentAxis, tickCount: 5, grid: false },
+          },
+          color: {
+            field: "part",
+            type: "nominal",
+            title: null,
+            scale: { domain: [words.kept, words.unneeded], range: [palette.plan, palette.unneeded] },
+            legend: { orient: "top", direction: "horizontal", offset: 4 },
+          },
+          order: { field: "order" },
+        },
+      },
+      {
+        transform: [{ filter: "datum.order === 0" }],
+        mark: { type: "text", align: "left", dx: 6, color: palette.soft },
+        encoding: { x: { value: 300 }, text: { field: "text" } },
+      },
+    ],
+  } satisfies TopLevelSpec;
+  return spec;
+}
+
+function keptText({ kept, unneeded, share }: EditBar, template: string): string {
+  return fill(template, { kept: String(kept), all: String(kept + unneeded), share: percent(share) });
+}

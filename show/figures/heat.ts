@@ -1,0 +1,158 @@
+import type { TopLevelSpec } from "vega-lite";
+import type { Edit, ExplainedRow, Explanation } from "../../src/explanation.ts";
+import { en } from "../locales/en.ts";
+import { featurePatterns } from "../patterns.ts";
+import { fill, type Locale } from "../sentences.ts";
+import type { FigureOptions, FigureSpec } from "./contract.ts";
+import { featureLabels, rowLabels } from "./labels.ts";
+import { palette, SCHEMA } from "./theme.ts";
+
+/** Rows of a heat map: one row each, or `size` rows that change alike. */
+export interface Block {
+  readonly label: string;
+  readonly rows: readonly ExplainedRow[];
+}
+
+/**
+ * At most `maxRows` blocks of equal size. Where rows must share a block they are ordered by what their plans and
+ * counterfactuals change, so that a block holds rows that change alike.
+ */
+export function blocksOf(rows: readonly ExplainedRow[], maxRows: number, locale: Locale): Block[] {
+  if (rows.length <= maxRows) {
+    const labels = rowLabels(rows, locale);
+    return rows.map((row, i) => ({ label: labels[i]!, rows: [row] }));
+  }
+  const names = (edits: readonly Edit[]): string =>
+    edits
+      .map((e) => e.feature)
+      .sort()
+      .join("\u0000");
+  const keyed = rows.map((row) => ({ row, key: `${names(row.edits)}\u0001${names(row.proposal)}` }));
+  keyed.sort(
+    (a, b) => a.row.edits.length - b.row.edits.length || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0),
+  );
+  const size = Math.ceil(rows.length / maxRows);
+  return Array.from({ length: Math.ceil(rows.length / size) }, (_, b) => {
+    const some = keyed.slice(b * size, (b + 1) * size).map(({ row }) => row);
+    return { label: `${b * size + 1}–${b * size + some.length}`, rows: some };
+  });
+}
+
+/** A coloured cell: `kind` picks the colour, `share` of the block's rows are so. */
+export interface HeatCell {
+  readonly kind: string;
+  readonly glyph: string;
+  readonly share: number;
+}
+
+/** Two panels beside each other, the counterfactual q and the plan z: rows down, features across. */
+export interface HeatOptions extends FigureOptions {
+  readonly title: string;
+  readonly kinds: readonly { readonly name: string; readonly color: string }[];
+  /** The cell of a feature in a block, undefined where nothing changes. */
+  cell(panel: "q" | "z", feature: number, block: Block): HeatCell | undefined;
+}
+
+export function heat(explanation: Explanation, options: HeatOptions): FigureSpec {
+  const { locale = en, maxRows = 40, maxFeatures = 29, title, kinds, cell } = options;
+  const { words } = locale;
+  const { editsProposed, edits } = explanation.totals;
+  const changed = [...featurePatterns(explanation, "proposal"), ...featurePatterns(explanation)];
+  const used = [...new Set(changed.map((p) => p.k))].slice(0, maxFeatures).sort((a, b) => a - b);
+  const labels = featureLabels(explanation.schema);
+  const blocks = blocksOf(explanation.rows, maxRows, locale);
+  const panels = {
+    q: fill(words.panelQ, { edits: String(editsProposed) }),
+    z: fill(words.panelZ, { edits: String(edits) }),
+  };
+  const values = (["q", "z"] as const).flatMap((panel) =>
+    blocks.flatMap((block) =>
+      used.flatMap((k) => {
+        const found = cell(panel, k, block);
+        return found ? [{ panel: panels[panel], row: block.label, feature: labels[k]!, ...found }] : [];
+      }),
+    ),
+  );
+  const grouped = blocks.some((block) => block.rows.length > 1);
+  const note = grouped ? ` ${fill(words.heatGrouped, { rows: String(blocks[0]!.rows.length) })}` : "";
+  const step = blocks.length > 24 ? 14 : 20;
+  const domain = { x: used.map((k) => labels[k]!), y: blocks.map((block) => block.label) };
+  const spec = {
+    $schema: SCHEMA,
+    title,
+    description: `${title}. ${panels.q}; ${panels.z}.${note}`,
+    data: { values },
+    facet: {
+      column: {
+        field: "panel",
+        type: "nominal",
+        title: null,
+        sort: [panels.q, panels.z],
+        header: { labelAnchor: "start", labelPadding: 6 },
+      },
+    },
+    spacing: 28,
+    spec: {
+      width: { step: 22 },
+      height: { step },
+      view: { fill: palette.empty, stroke: null },
+      encoding: {
+        x: { field: "feature", type: "nominal", title: null, scale: { domain: domain.x }, axis: topAxis },
+        y: {
+          field: "row",
+          type: "nominal",
+          title: grouped ? words.rows : null,
+          scale: { domain: domain.y },
+          axis: { ...gridAxis, labelLimit: 110, labelColor: palette.soft },
+        },
+      },
+      layer: [
+        {
+          mark: { type: "rect", stroke: palette.paper, strokeWidth: 1.5 },
+          encoding: {
+            color: {
+              field: "kind",
+              type: "nominal",
+              title: null,
+              scale: { domain: kinds.map((kind) => kind.name), range: kinds.map((kind) => kind.color) },
+              legend: { orient: "bottom", direction: "horizontal", offset: 14, symbolType: "square" },
+            },
+            ...(grouped
+              ? {
+                  fillOpacity: {
+                    field: "share",
+                    type: "quantitative" as const,
+                    scale: { domain: [0, 1], range: [0.15, 1] },
+                    legend: null,
+                  },
+                }
+              : {}),
+          },
+        },
+        {
+          mark: { type: "text", color: palette.onMark, fontSize: step > 14 ? 10 : 8, baseline: "middle" },
+          encoding: { text: { field: "glyph" } },
+        },
+      ],
+    },
+  } satisfies TopLevelSpec;
+  return spec;
+}
+
+const gridAxis = {
+  grid: true,
+  gridColor: palette.paper,
+  gridWidth: 1.5,
+  gridOpacity: 1,
+  tickBand: "extent" as const,
+  ticks: false,
+  domain: false,
+};
+
+const topAxis = {
+  ...gridAxis,
+  orient: "top" as const,
+  labelAngle: -50,
+  labelLimit: 150,
+  labelColor: palette.ink,
+};

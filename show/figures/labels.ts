@@ -1,0 +1,27 @@
+import { labelOf } from "../../src/data/schema.ts";
+import type { ExplainedRow } from "../../src/explanation.ts";
+import type { Schema } from "../../src/types.ts";
+import { formatCell, type Locale } from "../sentences.ts";
+
+/** What the features are called in a figure, in schema order; a repeated label is followed by the name. */
+export function featureLabels(schema: Schema): string[] {
+  const labels = schema.features.map(labelOf);
+  return labels.map((label, k) =>
+    labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${schema.features[k]!.name})`,
+  );
+}
+
+/** What a row is called: its id, else its number counted from 0 as in the tables. */
+export function rowLabel(row: Pick<ExplainedRow, "row" | "id">, locale: Locale): string {
+  return row.id === undefined || row.id === null
+    ? `${locale.words.row} ${row.row}`
+    : formatCell(row.id, locale);
+}
+
+/** Names of rows, different for different rows. */
+export function rowLabels(rows: readonly ExplainedRow[], locale: Locale): string[] {
+  const labels = rows.map((row) => rowLabel(row, locale));
+  const counts = new Map<string, number>();
+  for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return labels.map((label, i) => (counts.get(label) === 1 ? label : `${label} (${rows[i]!.row})`));
+}

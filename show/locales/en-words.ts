@@ -1,0 +1,43 @@
+/** English words of figures and report. Another language gives the same keys. */
+export const enWords = {
+  // Figures
+  row: "Row",
+  rows: "Rows",
+  score: "Score",
+  scores: "scores",
+  labels: "predicted labels",
+  margin: "Score before the link (margin)",
+  up: "raised",
+  down: "lowered",
+  other: "changed",
+  kept: "in the plan",
+  unneeded: "proposed, not needed",
+  keptOf: "{kept} of {all} · {share}",
+  rowsWithEdits: "{edits} edits ({rows} rows)",
+  shareOfEdits: "share of the counterfactual's edits",
+  editsInstead: "{edits} edits instead of {proposed}.",
+  editsInAll: "edits spent, all rows together",
+  rowsAtGoal: "rows at the goal",
+  effectReached: "effect reached",
+  distanceLeft: "distance left",
+  chosenBudget: "{edits} edits: {value}",
+  rowsChanging: "rows whose plan changes the feature",
+  groupsAlt: "Rows by feature: {told}.",
+  panelQ: "Counterfactual: {edits} edits",
+  panelZ: "Plan: {edits} edits",
+  heatGrouped:
+    "Each line stands for up to {rows} rows that change alike; the paler a cell, the fewer of them change it.",
+  curveTitle: "How far the edits go",
+  barsTitle: "What is needed of each counterfactual",
+  groupsTitle: "What the plans change",
+  changesTitle: "Changed cells",
+  directionsTitle: "Directions of change",
+  waterfallTitle: "Why {row} scores as it does ({output})",
+  fromReferences: "References",
+  toRow: "This row",
+  raises: "raises the score",
+  lowers: "lowers the score",
+  others: "{count} other features",
+} as const;
+
+export type Words = Readonly<Record<keyof typeof enWords, string>>;

@@ -1,0 +1,158 @@
+import { labelOf, levelsOf } from "../src/data/schema.ts";
+import type { Edit, ExplainedRow } from "../src/explanation.ts";
+import type { Cell, Feature, Goal, Proof, Schema, Target } from "../src/types.ts";
+import { en } from "./locales/en.ts";
+import type { Words } from "./locales/en-words.ts";
+
+/** Templates of one language; `{name}` is replaced. The id is kept with every text made from it. */
+export interface Locale {
+  readonly id: string;
+  readonly raise: string;
+  readonly lower: string;
+  readonly change: string;
+  readonly state: string;
+  readonly clear: string;
+  readonly missing: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly none: string;
+  readonly infeasible: string;
+  readonly optimalReferences: string;
+  readonly optimalReference: string;
+  readonly optimalModel: string;
+  readonly atLeastReferences: string;
+  readonly atLeastModel: string;
+  readonly noneReferences: string;
+  readonly noneModel: string;
+  readonly goalClass: string;
+  readonly goalNot: string;
+  readonly goalRange: string;
+  readonly goalMargin: string;
+  readonly goalGroup: string;
+  readonly reason: string;
+  readonly reasonAgainst: string;
+  /** Words of figures and report. */
+  readonly words: Words;
+}
+
+/** A number as people read it: at most six significant digits, no exponent for ordinary sizes. */
+export function formatNumber(value: number): string {
+  if (Number.isInteger(value)) return String(value);
+  return String(Number(value.toPrecision(6)));
+}
+
+export function formatCell(cell: Cell, locale: Locale = en): string {
+  if (cell === null) return locale.missing;
+  if (typeof cell === "boolean") return cell ? locale.yes : locale.no;
+  return typeof cell === "number" ? formatNumber(cell) : cell;
+}
+
+/** A share as whole per cent; 0 % and 100 % are said only when exact. */
+export function percent(share: number): string {
+  const rounded = Math.round(100 * share);
+  if (rounded === 100 && share < 1) return ">99 %";
+  if (rounded === 0 && share > 0) return "<1 %";
+  return `${rounded} %`;
+}
+
+/** A score with three decimals, or as many more as it takes to see on which side of the edges it lies. */
+export function formatScore(value: number, edges: readonly number[] = []): string {
+  if (Math.abs(value) >= 1000) return formatNumber(value);
+  for (let digits = 3; digits < 12; digits++) {
+    const shown = Number(value.toFixed(digits));
+    if (edges.every((edge) => Math.sign(shown - edge) === Math.sign(value - edge)))
+      return value.toFixed(digits);
+  }
+  return String(value);
+}
+
+/** A difference with its sign, three significant digits. */
+export function formatSigned(value: number): string {
+  return `${value < 0 ? "−" : "+"}${Number(Math.abs(value).toPrecision(3))}`;
+}
+
+/** The template with every `{name}` replaced. */
+export function fill(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
+}
+
+/** +1 when the edit goes up, −1 down, 0 where the feature has no order. */
+export function directionOf(feature: Feature, edit: Edit): -1 | 0 | 1 {
+  const rank = (cell: Cell): number =>
+    feature.kind === "ordinal" ? levelsOf(feature).indexOf(String(cell)) : Number(cell);
+  if (edit.from === null || edit.to === null || feature.kind === "categorical" || feature.kind === "boolean")
+    return 0;
+  return Math.sign(rank(edit.to) - rank(edit.from)) as -1 | 0 | 1;
+}
+
+/** One edit as a plain sentence, e.g. "Lower Duration from 36 to 12 months". Never a promise. */
+export function sentence(schema: Schema, edit: Edit, locale: Locale = en): string {
+  const feature = schema.features.find((f) => f.name === edit.feature)!;
+  const unit = feature.unit ? ` ${feature.unit}` : "";
+  const values = {
+    feature: labelOf(feature),
+    from: formatCell(edit.from, locale) + (edit.to === null ? unit : ""),
+    to: formatCell(edit.to, locale) + unit,
+  };
+  if (edit.from === null) return fill(locale.state, values);
+  if (edit.to === null) return fill(locale.clear, values);
+  const direction = directionOf(feature, edit);
+  return fill(direction > 0 ? locale.raise : direction < 0 ? locale.lower : locale.change, values);
+}
+
+/** What is proven, always with its scope. */
+export function proofSentence(proof: Proof, locale: Locale = en): string {
+  const count = String(proof.references?.length ?? 0);
+  const values = { count, edits: String(proof.edits ?? 0) };
+  const byModel = proof.scope === "model";
+  if (proof.claim === "none exists") return fill(byModel ? locale.noneModel : locale.noneReferences, values);
+  if (proof.claim === "at least")
+    return fill(byModel ? locale.atLeastModel : locale.atLeastReferences, values);
+  if (byModel) return locale.optimalModel;
+  return fill(count === "1" ? locale.optimalReference : locale.optimalReferences, values);
+}
+
+/** Scores at which a goal is reached or lost, as far as it names any. */
+export function edgesOf(goal: Goal, outputs: number): number[] {
+  if (goal.kind === "group") return goal.on === "label" ? [goal.threshold ?? 0.5] : [];
+  const { target } = goal;
+  if ("class" in target) return outputs > 2 ? [] : [target.threshold ?? 0.5];
+  const given = [target.above, target.below, target.min, target.max].filter((edge) => edge !== undefined);
+  return given.length === 0 ? [0.5] : given;
+}
+
+function targetSentence(target: Target, output: string, locale: Locale): string {
+  if ("class" in target) {
+    const classes = [target.class].flat().join(", ");
+    return fill(target.not ? locale.goalNot : locale.goalClass, { classes });
+  }
+  const { above, below, min, max } = target;
+  const parts = [
+    [">", above],
+    ["≥", min],
+    ["<", below],
+    ["≤", max],
+  ].flatMap(([sign, edge]) => (edge === undefined ? [] : [`${sign} ${edge}`]));
+  return fill(locale.goalRange, { output, range: parts.length > 0 ? parts.join(", ") : "> 0.5" });
+}
+
+/** What the plans are to reach. */
+export function goalSentence(goal: Goal, output: string, locale: Locale = en): string {
+  if (goal.kind === "each") {
+    const base = targetSentence(goal.target, output, locale);
+    return goal.minMargin
+      ? `${base} ${fill(locale.goalMargin, { margin: formatNumber(goal.minMargin) })}`
+      : base;
+  }
+  return fill(locale.goalGroup, {
+    level: percent(goal.level ?? 1),
+    divergence: goal.divergence ?? "w1",
+    on: goal.on === "label" ? locale.words.labels : locale.words.scores,
+  });
+}
+
+/** The plan of a row: one sentence per edit. */
+export function planSentences(schema: Schema, row: ExplainedRow, locale: Locale = en): string[] {
+  if (row.edits.length > 0) return row.edits.map((edit) => sentence(schema, edit, locale));
+  return [row.status === "ok" ? locale.none : locale.infeasible];
+}

@@ -1,0 +1,5 @@
+/** A_Shap: who gives what to f(x) − f(r). */
+
+export type { Legal } from "./legal.ts";
+export type { PshapOptions } from "./options.ts";
+export { pshap } from "./pshap.ts";

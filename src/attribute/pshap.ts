@@ -1,0 +1,72 @@
+import { startWork } from "../budget.ts";
+import { conditionals } from "../couple/rows.ts";
+import { openModel, outputIndex } from "../model/contract.ts";
+import { distinctRows } from "../model/mixtures.ts";
+import { checkMatrix, checkSameCols } from "../num/matrix.ts";
+import type { Attribution, Coupling, Matrix, ModelLike } from "../types.ts";
+import { askOf } from "./ask.ts";
+import type { Side } from "./games.ts";
+import { allowedFlags, checkCouplingFits, type PshapOptions, settingsOf } from "./options.ts";
+import { paceOf } from "./pace.ts";
+import { chunksOf, firstOfEqual, spacesOf, type Task } from "./plan.ts";
+import { solve } from "./solve.ts";
+import { insightOf } from "./structured.ts";
+import { Sums } from "./sums.ts";
+
+/**
+ * φ_i = Σ_j p(j|i) φ(x_i, r_j): p-SHAP, the Shapley values of v_i(S) = Σ_j p(j|i) f(x_i on S, r_j elsewhere)
+ * (paper §4.2). Shapley values are linear in the game, so every pair of positive mass is a game of its own,
+ * on the players that differ, and counts with exactly its weight.
+ *
+ * x: n × d and r: m × d table rows, coupling: n × m, values: n × players. One reference per row is B-SHAP, a
+ * row's own counterfactuals with equal mass CF-SHAP, training rows with the uniform coupling RB-SHAP. A row
+ * without mass has φ = 0 and base f(x_i).
+ */
+export async function pshap(
+  model: ModelLike,
+  x: Matrix,
+  r: Matrix,
+  coupling: Coupling,
+  options: PshapOptions = {},
+): Promise<Attribution> {
+  checkMatrix("pshap", "x", x);
+  checkMatrix("pshap", "r", r);
+  checkSameCols("pshap", x, r);
+  checkCouplingFits(coupling, x.rows, r.rows);
+  const settings = settingsOf(options);
+  const groups = options.groups ?? Array.from({ length: x.cols }, (_, k) => [k]);
+  const { model: inner, players, encode } = openModel(model, x.cols, groups);
+  const output = outputIndex(inner, options.output);
+  const side = (rows: Matrix): Side => ({ rows, encoded: encode(rows), ids: distinctRows(rows).place });
+  const references = side(r);
+  const pace = paceOf(startWork("attribute", options), x.rows);
+  const task: Task = {
+    x: side(x),
+    r: references,
+    weights: conditionals(coupling),
+    players,
+    allowed: allowedFlags(options.allowed, x.rows, players.length),
+    first: firstOfEqual(references.ids),
+    pace,
+  };
+  const means = { insight: insightOf(inner, output), restricted: options.legal !== undefined, settings };
+  const capacity = capacityOf(settings.batchRows, task.x.encoded.cols, options);
+  const spaces = await spacesOf(task, means);
+  const sums = new Sums(task);
+  for (const space of new Set(spaces)) {
+    const ask = askOf(inner, output, space, pace.work, settings.batchRows);
+    const access = { ask, capacity, groups, legal: options.legal };
+    const ends = new Float64Array(r.rows).fill(Number.NaN);
+    for await (const chunk of chunksOf(task, spaces, space)) {
+      await solve(chunk, { space, means, access, ends, pace });
+      for (const group of chunk) pace.done += sums.add(group);
+    }
+  }
+  return sums.attribution(spaces, pace.work.modelRows);
+}
+
+/** Rows in the buffer of hybrids: a batch, as far as an eighth of the bytes allowed has room for it. */
+function capacityOf(batchRows: number, cols: number, { limits }: PshapOptions): number {
+  const room = (limits?.bytes ?? 2 ** 30) / 8 / (8 * cols);
+  return Math.max(1, Math.min(batchRows, Math.floor(room)));
+}

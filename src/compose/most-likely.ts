@@ -1,0 +1,62 @@
+import { ColaError } from "../errors.ts";
+import { rowOf } from "../num/matrix.ts";
+import type { Cost, Coupling, Matrix } from "../types.ts";
+
+/** Conditional masses this close to the row's largest are tied. */
+export const TIE = 1e-12;
+
+/** A proposal matrix and the reference each row was copied from. */
+export type Chosen = Matrix & { readonly index: Int32Array };
+
+/**
+ * A_max: q_i = r_τ(i), τ(i) = argmax_j p(j|i). Ties (within 1e-12) go to the nearest reference if a cost is
+ * given, then to the smallest j.
+ */
+export function mostLikely(coupling: Coupling, r: Matrix, cost?: Cost): Chosen {
+  checkFit("mostLikely", coupling, r);
+  const index = new Int32Array(coupling.n).fill(-1);
+  const distances = cost ? new Float64Array(coupling.m) : undefined;
+  for (let e = 0; e < coupling.rows.length; ) {
+    const i = coupling.rows[e]!;
+    let end = e;
+    let total = 0;
+    let largest = 0;
+    for (; end < coupling.rows.length && coupling.rows[end] === i; end++) {
+      total += coupling.mass[end]!;
+      largest = Math.max(largest, coupling.mass[end]!);
+    }
+    if (distances) cost!.row(i, distances);
+    for (; e < end; e++) {
+      if (coupling.mass[e]! / total < largest / total - TIE) continue;
+      const [j, held] = [coupling.cols[e]!, index[i]!];
+      if (held < 0 || (distances && distances[j]! < distances[held]!)) index[i] = j;
+    }
+  }
+  checkRows("mostLikely", index);
+  const data = new Float64Array(coupling.n * r.cols);
+  index.forEach((j, i) => {
+    data.set(rowOf(r, j), i * r.cols);
+  });
+  return { data, rows: coupling.n, cols: r.cols, index };
+}
+
+export function checkFit(owner: string, coupling: Coupling, r: Matrix): void {
+  if (coupling.m === r.rows) return;
+  throw new ColaError(
+    "INPUT_SHAPE",
+    `${owner}: the coupling has ${coupling.m} references, but r has ${r.rows} rows; give the r the coupling was made from.`,
+    { references: coupling.m, rows: r.rows },
+  );
+}
+
+function checkRows(owner: string, index: Int32Array): void {
+  const i = index.indexOf(-1);
+  if (i < 0) return;
+  throw new ColaError(
+    "WEIGHTS_INVALID",
+    `${owner}: row ${i} of the coupling has no mass; give it a weight above 0.`,
+    {
+      row: i,
+    },
+  );
+}

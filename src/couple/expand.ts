@@ -1,0 +1,76 @@
+import type { Groups } from "./dedupe.ts";
+import type { Flow } from "./network-simplex.ts";
+
+/** Cells of a plan between rows as they were given, sorted by row, then column. */
+export interface Cells {
+  readonly rows: Int32Array;
+  readonly cols: Int32Array;
+  readonly units: Float64Array;
+}
+
+/** Rows in their groups, and the units of each row. */
+export interface Side {
+  readonly groups: Groups;
+  readonly units: Float64Array;
+}
+
+/**
+ * Spreads a flow between groups over their rows, in order: the first row of a group takes what the group sends
+ * first. Units are whole, so every row and column gets exactly its own, and single units stay whole (a plan
+ * between n rows and n columns is a permutation).
+ */
+export function expand(flow: Flow, left: Side, right: Side): Cells {
+  const sender = new Filler(left);
+  const receiver = new Filler(right);
+  const rows: number[] = [];
+  const cols: number[] = [];
+  const units: number[] = [];
+  for (let e = 0; e < flow.units.length; e++) {
+    for (let rest = flow.units[e]!; rest > 0; ) {
+      const i = sender.next(flow.rows[e]!);
+      const j = receiver.next(flow.cols[e]!);
+      const f = Math.min(rest, sender.left[i]!, receiver.left[j]!);
+      sender.left[i]! -= f;
+      receiver.left[j]! -= f;
+      rest -= f;
+      rows.push(i);
+      cols.push(j);
+      units.push(f);
+    }
+  }
+  const byCol = sortedBy(cols, right.units.length, Int32Array.from(cols.keys()));
+  const order = sortedBy(rows, left.units.length, byCol);
+  return {
+    rows: order.map((e) => rows[e]!),
+    cols: order.map((e) => cols[e]!),
+    units: Float64Array.from(order, (e) => units[e]!),
+  };
+}
+
+/** The entries of `order` by their key, a whole number below `size`; those of equal keys stay in order. */
+function sortedBy(keys: readonly number[], size: number, order: Int32Array): Int32Array {
+  const start = new Int32Array(size + 1);
+  for (const key of keys) start[key + 1]!++;
+  for (let k = 0; k < size; k++) start[k + 1]! += start[k]!;
+  const out = new Int32Array(order.length);
+  for (const e of order) out[start[keys[e]!]!++] = e;
+  return out;
+}
+
+/** Finds the first row of a group that still has units. */
+class Filler {
+  readonly left: Float64Array;
+  private readonly order: Int32Array;
+  private readonly at: Int32Array;
+
+  constructor({ groups, units }: Side) {
+    this.left = units.slice();
+    this.order = groups.order;
+    this.at = groups.start.slice();
+  }
+
+  next(group: number): number {
+    while (this.left[this.order[this.at[group]!]!] === 0) this.at[group]!++;
+    return this.order[this.at[group]!]!;
+  }
+}

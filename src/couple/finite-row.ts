@@ -1,0 +1,15 @@
+import { ColaError } from "../errors.ts";
+import type { Cost } from "../types.ts";
+
+/** Writes c(i, ·) into `out`; COST_INVALID where a cost is NaN or infinite. */
+export function finiteRow(owner: string, cost: Cost, i: number, out: Float64Array): void {
+  cost.row(i, out);
+  for (let j = 0; j < out.length; j++) {
+    if (out[j]! - out[j]! === 0) continue;
+    throw new ColaError(
+      "COST_INVALID",
+      `${owner}: the cost of row ${i} and column ${j} is ${out[j]}; every cost must be a finite number.`,
+      { row: i, column: j, value: String(out[j]) },
+    );
+  }
+}

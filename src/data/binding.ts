@@ -1,0 +1,149 @@
+import { ColaError } from "../errors.ts";
+import type { Feature, Matrix, Model, Schema } from "../types.ts";
+import { type Constraints, compileConstraints } from "./constraints.ts";
+import { hasLevels, levelIndex, levelsOf } from "./schema.ts";
+
+/** How one model input is computed from one feature of the table. */
+export interface InputSpec {
+  readonly feature: string;
+  /** 1 where the feature has this level, else 0. */
+  readonly level?: string;
+  /** Number of each level. Default for levels without `level`: their index. */
+  readonly codes?: Readonly<Record<string, number>>;
+  /** (v − mean) / scale. Default 0 and 1. */
+  readonly mean?: number;
+  readonly scale?: number;
+  /** What a missing value becomes. Default: missing (NaN), and 0 for an indicator. */
+  readonly missing?: number;
+}
+
+/** An encoding file: the model's inputs in the model's order. */
+export interface EncodingSpec {
+  readonly inputs: readonly InputSpec[];
+}
+
+interface Column {
+  readonly feature: number;
+  of(value: number): number;
+}
+
+/** Ways in which pipelines name an indicator column of feature `a` and level `b`. */
+const INDICATOR_NAMES = [
+  (a: string, b: string) => `${a}_${b}`,
+  (a: string, b: string) => `${a}=${b}`,
+  (a: string, b: string) => `${a}__${b}`,
+  (a: string, b: string) => `${a}[${b}]`,
+  (a: string, b: string) => `${a}.${b}`,
+];
+
+/** What follows the prefix a column transformer puts before a name (`cat__a_b` → `a_b`). */
+function withoutPrefix(name: string): string {
+  const at = name.indexOf("__");
+  return at > 0 ? name.slice(at + 2) : name;
+}
+
+/**
+ * Binds a table to a model's inputs: by the encoding file where there is one, else by name (the feature
+ * itself, or one of its indicator columns), else, for inputs without names, by order. A mismatch lists both
+ * sides and what to write.
+ */
+export function bindInputs(model: Model, schema: Schema, spec?: EncodingSpec, given?: Constraints): Model {
+  const constraints = given ?? compileConstraints(schema);
+  const columns = spec
+    ? spec.inputs.map((input) => columnOf(schema, input))
+    : columnsByName(schema, model.inputs);
+  const encode = (rows: Matrix): Matrix => encodeColumns(columns, constraints.complete(rows));
+  const groups = schema.features.map((_, k) =>
+    columns.flatMap((column, c) => (column.feature === k ? [c] : [])),
+  );
+  const bound: Model = {
+    outputs: model.outputs,
+    predict: (rows, output) => model.predict(encode(rows), output),
+  };
+  return constraints.hasDerived ? bound : { ...bound, encoding: { model, encode, groups } };
+}
+
+function encodeColumns(columns: readonly Column[], rows: Matrix): Matrix {
+  const d = columns.length;
+  const data = new Float64Array(rows.rows * d);
+  for (let i = 0; i < rows.rows; i++) {
+    for (let c = 0; c < d; c++)
+      data[i * d + c] = columns[c]!.of(rows.data[i * rows.cols + columns[c]!.feature]!);
+  }
+  return { data, rows: rows.rows, cols: d };
+}
+
+function columnOf(schema: Schema, input: InputSpec): Column {
+  const feature = schema.features.findIndex((f) => f.name === input.feature);
+  if (feature < 0) {
+    throw mismatch(
+      schema,
+      [input.feature],
+      `the encoding names ${JSON.stringify(input.feature)}, which the table does not have`,
+    );
+  }
+  const at = schema.features[feature]!;
+  if (input.level !== undefined) return indicator(at, feature, input.level, input.missing ?? 0);
+  const { mean = 0, scale = 1, missing = Number.NaN, codes } = input;
+  const number = codes ? levelsOf(at).map((level) => codes[level]) : undefined;
+  const lost = number?.indexOf(undefined) ?? -1;
+  if (lost >= 0) {
+    throw new ColaError(
+      "SCHEMA_INVALID",
+      `encoding: the codes of ${at.name} lack the level ${JSON.stringify(levelsOf(at)[lost])}; give every level a number.`,
+      { feature: at.name, level: levelsOf(at)[lost] },
+    );
+  }
+  return { feature, of: (v) => (Number.isNaN(v) ? missing : ((number ? number[v]! : v) - mean) / scale) };
+}
+
+function indicator(feature: Feature, index: number, level: string, missing: number): Column {
+  const code = levelIndex(feature, level);
+  if (code < 0) {
+    throw new ColaError(
+      "SCHEMA_INVALID",
+      `encoding: ${feature.name} has no level ${JSON.stringify(level)}; its levels are ${levelsOf(feature).join(", ")}.`,
+      { feature: feature.name, level },
+    );
+  }
+  return { feature: index, of: (v) => (Number.isNaN(v) ? missing : v === code ? 1 : 0) };
+}
+
+function columnsByName(schema: Schema, inputs: readonly string[] | undefined): Column[] {
+  const { features } = schema;
+  if (!inputs) return features.map((feature) => columnOf(schema, { feature: feature.name }));
+  const found = inputs.map((name) => findInput(schema, name) ?? findInput(schema, withoutPrefix(name)));
+  const lost = inputs.filter((_, c) => !found[c]);
+  if (lost.length === 0) return found as Column[];
+  if (
+    lost.length === inputs.length &&
+    inputs.length === features.length &&
+    inputs.every((name) => /^(f|x|Column_)?\d+$/.test(name))
+  ) {
+    return features.map((feature) => columnOf(schema, { feature: feature.name }));
+  }
+  throw mismatch(schema, inputs, `the model's inputs ${lost.slice(0, 8).join(", ")} are not in the table`);
+}
+
+function findInput(schema: Schema, name: string): Column | undefined {
+  const direct = schema.features.findIndex((f) => f.name === name);
+  if (direct >= 0) return columnOf(schema, { feature: name });
+  for (const [k, feature] of schema.features.entries()) {
+    if (!hasLevels(feature)) continue;
+    const code = levelsOf(feature).findIndex((level) =>
+      INDICATOR_NAMES.some((write) => write(feature.name, level) === name),
+    );
+    if (code >= 0) return indicator(feature, k, levelsOf(feature)[code]!, 0);
+  }
+  return undefined;
+}
+
+function mismatch(schema: Schema, inputs: readonly string[], why: string): ColaError {
+  const names = schema.features.map((f) => f.name);
+  return new ColaError(
+    "SCHEMA_INVALID",
+    `binding: ${why}.\n  model inputs: ${inputs.slice(0, 40).join(", ")}\n  table columns: ${names.slice(0, 40).join(", ")}\n` +
+      `Write an encoding file with one entry per input, in the model's order: { "inputs": [ { "feature": ${JSON.stringify(names[0])} }, { "feature": "NAME", "level": "LEVEL" }, { "feature": "NAME", "mean": 0, "scale": 1 } ] }.`,
+    { inputs, columns: names },
+  );
+}

@@ -1,0 +1,290 @@
+import { ColaError, messageOf } from "../errors.ts";
+import { rowOf, sameValue } from "../num/matrix.ts";
+import type { Feature, Matrix, Schema } from "../types.ts";
+import { compileExpression, type Expression, type Lookup } from "./expression.ts";
+import { checkSchema, decodeCell, featureIndex, hasLevels, levelIndex, levelsOf } from "./schema.ts";
+
+/** The values a feature may be edited to, seen from its current value. */
+export interface Domain {
+  /** A list of values (levels, allowed values), or undefined for a range. */
+  readonly values?: readonly number[];
+  readonly min: number;
+  readonly max: number;
+  /** Spacing of the values of a range counted from `origin`; 0 for a continuum. */
+  readonly step: number;
+  readonly origin: number;
+}
+
+/** A schema compiled into the questions every stage asks. Table rows are matrices of codes (data/schema). */
+export interface Constraints {
+  readonly schema: Schema;
+  /** 1 where a feature may be edited at all (not immutable, not derived). */
+  readonly editable: Uint8Array;
+  /** Are two values of feature k the same (typed, within its tolerance, missing = missing)? */
+  same(k: number, a: number, b: number): boolean;
+  /** May feature k be edited from one value to the other? Keeping a value is always allowed. */
+  allows(k: number, from: number, to: number): boolean;
+  /** The legal value nearest to `value` for a feature now at `from`; `from` when there is none. */
+  snap(k: number, value: number, from: number): number;
+  /** The value of the feature's own domain nearest to `value`, whatever it comes from; gaps stay gaps. */
+  nearest(k: number, value: number): number;
+  domain(k: number, from: number): Domain;
+  /** 1 for each row that meets every rule between features. Derived columns must be complete. */
+  legal(rows: Matrix): Uint8Array;
+  readonly hasRules: boolean;
+  readonly hasDerived: boolean;
+  /** Rows with their derived columns recomputed; the same matrix when there are none. */
+  complete(rows: Matrix): Matrix;
+  /** Everything that is wrong with z as an edit of x, in words; empty when nothing is. */
+  violations(x: Float64Array, z: Float64Array): string[];
+}
+
+/** Compiles and checks the constraints of a schema. */
+export function compileConstraints(schema: Schema): Constraints {
+  checkSchema(schema);
+  const { features } = schema;
+  features.forEach(checkFeature);
+  const derived = orderDerived(schema);
+  const rules = (schema.rules ?? []).map((text) => compileRule(schema, text));
+  const editable = Uint8Array.from(features, (f) => (f.immutable || f.derived ? 0 : 1));
+  const allowed = features.map(allowedCodes);
+  const domain = (k: number, from: number): Domain => domainOf(features[k]!, allowed[k], from);
+  const same = (k: number, a: number, b: number): boolean =>
+    sameValue(a, b) || Math.abs(a - b) <= (features[k]!.tolerance ?? 0);
+  const allows = (k: number, from: number, to: number): boolean => {
+    if (sameValue(from, to)) return true;
+    if (!editable[k]) return false;
+    if (Number.isNaN(from) || Number.isNaN(to)) {
+      return Boolean(features[k]!.editMissing) && (Number.isNaN(to) || inDomain(domain(k, from), to));
+    }
+    return inDomain(domain(k, from), to);
+  };
+  const snap = (k: number, value: number, from: number): number => {
+    if (sameValue(value, from) || !editable[k]) return from;
+    if (Number.isNaN(value) || Number.isNaN(from)) return allows(k, from, value) ? value : from;
+    const nearest = nearestIn(domain(k, from), value);
+    return Number.isNaN(nearest) ? from : nearest;
+  };
+  const nearest = (k: number, value: number): number => {
+    const legalValue = Number.isNaN(value) ? value : nearestIn(domain(k, Number.NaN), value);
+    return Number.isNaN(legalValue) ? value : legalValue;
+  };
+  const legal = (rows: Matrix): Uint8Array =>
+    Uint8Array.from({ length: rows.rows }, (_, i) =>
+      rules.every((rule) => holds(schema, rule, rowOf(rows, i))) ? 1 : 0,
+    );
+  const complete = (rows: Matrix): Matrix => (derived.length === 0 ? rows : completed(schema, derived, rows));
+  const violations = (x: Float64Array, z: Float64Array): string[] =>
+    violationsOf(schema, { allows, complete, rules, derived }, x, z);
+  return {
+    schema,
+    editable,
+    same,
+    allows,
+    snap,
+    nearest,
+    domain,
+    legal,
+    complete,
+    violations,
+    hasRules: rules.length > 0,
+    hasDerived: derived.length > 0,
+  };
+}
+
+function checkFeature(feature: Feature): void {
+  const { name, min, max, step, cost, tolerance, direction } = feature;
+  const wrong = (rule: string, value: unknown): ColaError =>
+    new ColaError(
+      "CONSTRAINT_INVALID",
+      `constraints: ${name}: ${rule}, but it is ${JSON.stringify(value)}.`,
+      {
+        feature: name,
+        value: String(value),
+      },
+    );
+  if (min !== undefined && !Number.isFinite(min)) throw wrong("`min` must be a finite number", min);
+  if (max !== undefined && !Number.isFinite(max)) throw wrong("`max` must be a finite number", max);
+  if (min !== undefined && max !== undefined && min > max)
+    throw wrong("`min` must not exceed `max`", { min, max });
+  if (step !== undefined && !(step > 0 && Number.isFinite(step))) throw wrong("`step` must be above 0", step);
+  if (cost !== undefined && !(cost > 0 && Number.isFinite(cost)))
+    throw wrong("`cost` must be finite and above 0", cost);
+  if (tolerance !== undefined && !(tolerance >= 0 && Number.isFinite(tolerance))) {
+    throw wrong("`tolerance` must be a finite number ≥ 0", tolerance);
+  }
+  if (direction !== undefined && direction !== "up" && direction !== "down") {
+    throw wrong('`direction` must be "up" or "down"', direction);
+  }
+  if (direction !== undefined && feature.kind === "categorical") {
+    throw wrong("`direction` needs an order; declare the feature ordinal", direction);
+  }
+  for (const [from, tos] of Object.entries(feature.transitions ?? {})) {
+    for (const level of [from, ...tos]) {
+      if (levelIndex(feature, level) < 0) throw wrong("`transitions` must name levels of the feature", level);
+    }
+  }
+}
+
+function allowedCodes(feature: Feature): readonly number[] | undefined {
+  return feature.allowed?.map((value) => {
+    const code = hasLevels(feature) ? levelIndex(feature, value) : Number(value);
+    if (Number.isFinite(code) && (!hasLevels(feature) || code >= 0)) return code;
+    throw new ColaError(
+      "CONSTRAINT_INVALID",
+      `constraints: ${feature.name}: \`allowed\` holds ${JSON.stringify(value)}, which is no value of the feature; give ${hasLevels(feature) ? `levels among ${levelsOf(feature).join(", ")}` : "finite numbers"}.`,
+      { feature: feature.name, value },
+    );
+  });
+}
+
+function domainOf(feature: Feature, allowed: readonly number[] | undefined, from: number): Domain {
+  const up = feature.direction === "up" && !Number.isNaN(from);
+  const down = feature.direction === "down" && !Number.isNaN(from);
+  const min = Math.max(feature.min ?? Number.NEGATIVE_INFINITY, up ? from : Number.NEGATIVE_INFINITY);
+  const max = Math.min(feature.max ?? Number.POSITIVE_INFINITY, down ? from : Number.POSITIVE_INFINITY);
+  const step = feature.step ?? (feature.kind === "integer" ? 1 : 0);
+  const origin = feature.step !== undefined ? (feature.min ?? 0) : 0;
+  const range: Domain = { min, max, step, origin };
+  if (!hasLevels(feature)) {
+    if (!allowed) return range;
+    return { ...range, values: allowed.filter((v) => inDomain(range, v)) };
+  }
+  const start = allowed ?? levelsOf(feature).map((_, level) => level);
+  const next =
+    feature.transitions && !Number.isNaN(from)
+      ? (feature.transitions[levelsOf(feature)[from]!] ?? [])
+      : undefined;
+  const values = start.filter((v) => v >= min && v <= max && (!next || next.includes(levelsOf(feature)[v]!)));
+  return { min, max, step: 1, origin: 0, values };
+}
+
+/** Relative slack for values on a step grid, so that 0.1 + 0.2 is on a grid of 0.1. */
+const GRID = 1e-9;
+
+function inDomain(domain: Domain, value: number): boolean {
+  if (domain.values) return domain.values.includes(value);
+  if (!(value >= domain.min && value <= domain.max)) return false;
+  if (domain.step === 0) return true;
+  const steps = (value - domain.origin) / domain.step;
+  return Math.abs(steps - Math.round(steps)) <= GRID * Math.max(1, Math.abs(steps));
+}
+
+function nearestIn(domain: Domain, value: number): number {
+  if (domain.values) {
+    let best = Number.NaN;
+    for (const v of domain.values) {
+      if (Number.isNaN(best) || Math.abs(v - value) < Math.abs(best - value)) best = v;
+    }
+    return best;
+  }
+  if (domain.min > domain.max) return Number.NaN;
+  const clamped = Math.min(domain.max, Math.max(domain.min, value));
+  if (domain.step === 0) return clamped;
+  // 15 digits: 389 steps of 0.1 are 38.9, not 38.900000000000006.
+  const at = (steps: number): number => Number((domain.origin + steps * domain.step).toPrecision(15));
+  const steps = (clamped - domain.origin) / domain.step;
+  for (const candidate of [Math.round(steps), Math.floor(steps), Math.ceil(steps)]) {
+    if (at(candidate) >= domain.min && at(candidate) <= domain.max) return at(candidate);
+  }
+  return Number.NaN;
+}
+
+interface Derived {
+  readonly column: number;
+  readonly expression: Expression;
+}
+
+/** Derived columns in an order in which each reads only what is already known; a cycle is refused. */
+function orderDerived(schema: Schema): Derived[] {
+  const waiting = schema.features.flatMap((feature, column) =>
+    feature.derived ? [{ column, expression: checkedExpression(schema, feature.derived, feature.name) }] : [],
+  );
+  const ordered: Derived[] = [];
+  while (waiting.length > 0) {
+    const pending = new Set(waiting.map((d) => schema.features[d.column]!.name));
+    const ready = waiting.findIndex((d) => !d.expression.names.some((name) => pending.has(name)));
+    if (ready < 0) {
+      throw new ColaError(
+        "CONSTRAINT_INVALID",
+        `constraints: the derived features ${[...pending].join(", ")} depend on each other in a circle; derive each from given features.`,
+        { features: [...pending] },
+      );
+    }
+    ordered.push(...waiting.splice(ready, 1));
+  }
+  return ordered;
+}
+
+function checkedExpression(schema: Schema, text: string, owner: string): Expression {
+  const expression = compileExpression(text);
+  for (const name of expression.names) featureIndex(schema, name, `rule ${JSON.stringify(text)} of ${owner}`);
+  return expression;
+}
+
+function compileRule(schema: Schema, text: string): Expression {
+  return checkedExpression(schema, text, "the schema");
+}
+
+function lookupIn(schema: Schema, row: Float64Array): Lookup {
+  return (name) => {
+    const k = schema.features.findIndex((f) => f.name === name);
+    return decodeCell(schema.features[k]!, row[k]!) ?? Number.NaN;
+  };
+}
+
+function holds(schema: Schema, rule: Expression, row: Float64Array): boolean {
+  try {
+    return Boolean(rule.evaluate(lookupIn(schema, row)));
+  } catch (error) {
+    throw new ColaError(
+      "CONSTRAINT_INVALID",
+      `rule ${JSON.stringify(rule.text)} failed: ${messageOf(error)}`,
+      {},
+      error,
+    );
+  }
+}
+
+function completed(schema: Schema, derived: readonly Derived[], rows: Matrix): Matrix {
+  const data = rows.data.slice();
+  for (let i = 0; i < rows.rows; i++) {
+    const row = data.subarray(i * rows.cols, (i + 1) * rows.cols);
+    for (const { column, expression } of derived) {
+      const value = Number(expression.evaluate(lookupIn(schema, row)));
+      row[column] = Number.isFinite(value) ? value : Number.NaN;
+    }
+  }
+  return { data, rows: rows.rows, cols: rows.cols };
+}
+
+function violationsOf(
+  schema: Schema,
+  compiled: Pick<Constraints, "allows" | "complete"> & {
+    rules: readonly Expression[];
+    derived: readonly Derived[];
+  },
+  x: Float64Array,
+  z: Float64Array,
+): string[] {
+  const problems: string[] = [];
+  const derived = new Set(compiled.derived.map((d) => d.column));
+  const full = rowOf(compiled.complete({ data: z, rows: 1, cols: z.length }), 0);
+  let changed = false;
+  schema.features.forEach((feature, k) => {
+    if (derived.has(k)) {
+      if (!sameValue(full[k]!, z[k]!)) problems.push(`${feature.name} was not recomputed`);
+    } else if (!sameValue(x[k]!, z[k]!)) {
+      changed = true;
+      if (!compiled.allows(k, x[k]!, z[k]!)) {
+        const [from, to] = [decodeCell(feature, x[k]!), decodeCell(feature, z[k]!)];
+        problems.push(`${feature.name} may not go from ${from ?? "missing"} to ${to ?? "missing"}`);
+      }
+    }
+  });
+  if (changed) {
+    for (const rule of compiled.rules)
+      if (!holds(schema, rule, z)) problems.push(`the rule ${rule.text} does not hold`);
+  }
+  return problems;
+}

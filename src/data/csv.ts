@@ -1,0 +1,217 @@
+import { ColaError } from "../errors.ts";
+import type { Cell, Table } from "../types.ts";
+
+export interface CsvOptions {
+  /** Default: the one of tab, |, ; and , that is commonest in the header. */
+  readonly delimiter?: string;
+  /** Cells with these texts are missing. */
+  readonly missing?: readonly string[];
+  /** Default 10 million. */
+  readonly maxRows?: number;
+  /** Default 10 000. */
+  readonly maxColumns?: number;
+  /** Drop a column whose name and cells are those of an earlier one. Default false: doubled names are refused. */
+  readonly dropRepeated?: boolean;
+  /** Longest cell in characters. Default 1 million. */
+  readonly maxCell?: number;
+}
+
+/** Texts read as missing unless the caller says otherwise. */
+export const MISSING_TEXTS: readonly string[] = ["", "NA", "N/A", "NaN", "nan", "null", "NULL"];
+
+const QUOTE = 34;
+const LF = 10;
+const CR = 13;
+
+/** Text of a file: UTF-8, or UTF-16 by its byte order mark; the mark is dropped, broken text is refused. */
+export function decodeText(bytes: Uint8Array, what = "table"): string {
+  const label =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? "utf-16le"
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? "utf-16be"
+        : "utf-8";
+  try {
+    const text = new TextDecoder(label, { fatal: true }).decode(bytes);
+    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  } catch (cause) {
+    throw new ColaError(
+      "TABLE_INVALID",
+      `${what}: the bytes are not ${label} text; save the file as UTF-8.`,
+      {},
+      cause,
+    );
+  }
+}
+
+/**
+ * RFC 4180 with the sloppiness people really have (LF, CR or CRLF mixed; other delimiters; blank lines), and
+ * without the kind that changes data: ragged rows, open quotes, NUL characters and doubled or empty column
+ * names are refused with their line. Cells stay text; `inferSchema` decides what they mean.
+ */
+export function readCsv(text: string, options: CsvOptions = {}): Table {
+  const { maxRows = 1e7, maxColumns = 1e4, maxCell = 1e6 } = options;
+  const missing = new Set(options.missing ?? MISSING_TEXTS);
+  const delimiter = (options.delimiter ?? sniff(text)).charCodeAt(0);
+  const reader = new Reader(text, delimiter, maxCell);
+  const names = reader.record();
+  if (!names)
+    throw new ColaError("TABLE_INVALID", "csv: the file is empty; it needs a header line and rows.");
+  if (!options.dropRepeated) checkNames(names, maxColumns);
+  const columns: Cell[][] = names.map(() => []);
+  let rows = 0;
+  for (let cells = reader.record(); cells; cells = reader.record()) {
+    if (cells.length !== names.length) {
+      throw invalid(
+        reader.line,
+        `has ${cells.length} cells where the header has ${names.length}; quote cells that contain the delimiter`,
+      );
+    }
+    if (++rows > maxRows) {
+      throw new ColaError("SIZE_LIMIT", `csv: more than ${maxRows} rows; raise maxRows or split the file.`, {
+        maxRows,
+      });
+    }
+    for (let k = 0; k < cells.length; k++) columns[k]!.push(missing.has(cells[k]!) ? null : cells[k]!);
+  }
+  if (rows === 0)
+    throw new ColaError("TABLE_INVALID", "csv: there is a header but no row.", { columns: names });
+  return options.dropRepeated ? withoutRepeated(names, columns, rows) : { names, columns, rows };
+}
+
+function withoutRepeated(names: readonly string[], columns: readonly Cell[][], rows: number): Table {
+  const kept = names
+    .map((_, k) => k)
+    .filter((k) => {
+      const first = names.indexOf(names[k]!);
+      return first === k || columns[k]!.some((cell, i) => cell !== columns[first]![i]);
+    });
+  checkNames(kept.map((k) => names[k]!));
+  return { names: kept.map((k) => names[k]!), columns: kept.map((k) => columns[k]!), rows };
+}
+
+function sniff(text: string): string {
+  const end = text.search(/[\r\n]/);
+  const header = (end < 0 ? text : text.slice(0, end)).replace(/"[^"]*"/g, "");
+  const counts = ["\t", "|", ";", ","].map((d) => [d, header.split(d).length] as const);
+  return counts.reduce((a, b) => (b[1] > a[1] ? b : a), [",", 1] as const)[0];
+}
+
+/** Names must be usable as names: not empty, not doubled. Equal columns under one name are the reader's business. */
+export function checkNames(names: readonly string[], maxColumns = 1e4): void {
+  if (names.length > maxColumns) {
+    throw new ColaError(
+      "SIZE_LIMIT",
+      `table: ${names.length} columns, more than ${maxColumns}; raise maxColumns.`,
+      {
+        columns: names.length,
+      },
+    );
+  }
+  const seen = new Set<string>();
+  names.forEach((name, k) => {
+    if (name.trim() === "" || seen.has(name)) {
+      throw new ColaError(
+        "TABLE_INVALID",
+        `table: column ${k + 1} ${name.trim() === "" ? "has no name" : `is called ${JSON.stringify(name)} like an earlier one`}; give every column its own name.`,
+        { column: k, name },
+      );
+    }
+    seen.add(name);
+  });
+}
+
+function invalid(line: number, why: string): ColaError {
+  return new ColaError("TABLE_INVALID", `csv: line ${line} ${why}.`, { line });
+}
+
+class Reader {
+  /** Line the last record began on. */
+  line = 0;
+  readonly #text: string;
+  readonly #delimiter: number;
+  readonly #maxCell: number;
+  #at = 0;
+  #nextLine = 1;
+
+  constructor(text: string, delimiter: number, maxCell: number) {
+    this.#text = text;
+    this.#delimiter = delimiter;
+    this.#maxCell = maxCell;
+  }
+
+  /** The cells of the next record that is not a blank line, or undefined at the end. */
+  record(): string[] | undefined {
+    const text = this.#text;
+    while (this.#at < text.length && this.#lineEnd()) this.#endLine();
+    if (this.#at >= text.length) return undefined;
+    this.line = this.#nextLine;
+    const cells: string[] = [];
+    for (;;) {
+      cells.push(text.charCodeAt(this.#at) === QUOTE ? this.#quoted() : this.#plain());
+      if (this.#at >= text.length) return cells;
+      if (text.charCodeAt(this.#at) !== this.#delimiter) {
+        this.#endLine();
+        return cells;
+      }
+      this.#at++;
+    }
+  }
+
+  #lineEnd(): boolean {
+    const c = this.#text.charCodeAt(this.#at);
+    return c === LF || c === CR;
+  }
+
+  #endLine(): void {
+    const crlf = this.#text.charCodeAt(this.#at) === CR && this.#text.charCodeAt(this.#at + 1) === LF;
+    this.#at += crlf ? 2 : 1;
+    this.#nextLine++;
+  }
+
+  #plain(): string {
+    const text = this.#text;
+    const start = this.#at;
+    let at = start;
+    for (; at < text.length; at++) {
+      const c = text.charCodeAt(at);
+      if (c === this.#delimiter || c === LF || c === CR) break;
+      if (c === 0) throw invalid(this.line, "contains a NUL character: this is not a text table");
+    }
+    this.#at = at;
+    return this.#checked(text.slice(start, at));
+  }
+
+  #quoted(): string {
+    const text = this.#text;
+    let cell = "";
+    let from = this.#at + 1;
+    for (;;) {
+      const end = text.indexOf('"', from);
+      if (end < 0) throw invalid(this.line, "opens a quote that is never closed");
+      cell += text.slice(from, end);
+      if (text.charCodeAt(end + 1) !== QUOTE) {
+        this.#at = end + 1;
+        break;
+      }
+      cell += '"';
+      from = end + 2;
+    }
+    for (let c = cell.indexOf("\n"); c >= 0; c = cell.indexOf("\n", c + 1)) this.#nextLine++;
+    if (this.#at < text.length && text.charCodeAt(this.#at) !== this.#delimiter && !this.#lineEnd()) {
+      throw invalid(this.line, "has text after a closing quote");
+    }
+    return this.#checked(cell);
+  }
+
+  #checked(cell: string): string {
+    if (cell.length <= this.#maxCell) return cell;
+    throw new ColaError(
+      "SIZE_LIMIT",
+      `csv: line ${this.line} has a cell of ${cell.length} characters, more than ${this.#maxCell}.`,
+      {
+        line: this.line,
+      },
+    );
+  }
+}

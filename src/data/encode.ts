@@ -1,0 +1,132 @@
+import { ColaError } from "../errors.ts";
+import type { Matrix, Model, Schema } from "../types.ts";
+import { type Constraints, compileConstraints } from "./constraints.ts";
+import { levelsOf } from "./schema.ts";
+
+export interface EncodeOptions {
+  /** `standard`: (v − mean)/sd of the training rows; `raw`: as it is. Default `standard`. */
+  readonly numeric?: "standard" | "raw";
+  /** `onehot`: one column per level; `code`: the index of the level. Default `onehot`. */
+  readonly categorical?: "onehot" | "code";
+  /** `indicator`: the training mean plus a 0/1 column where training rows had gaps; `keep`: NaN. Default `indicator`. */
+  readonly missing?: "indicator" | "keep";
+}
+
+/** How one table column becomes encoded columns. */
+interface Rule {
+  readonly kind: "number" | "onehot";
+  readonly start: number;
+  readonly width: number;
+  /** encoded = (v − shift) / scale. */
+  readonly shift: number;
+  readonly scale: number;
+  /** Encoded value of a missing number. */
+  readonly fill: number;
+  /** Column that says "missing", or −1. */
+  readonly indicator: number;
+}
+
+/** Table rows (codes) → the columns a model reads; fitted on training rows, plain data. */
+export interface Encoder {
+  readonly schema: Schema;
+  readonly options: Required<EncodeOptions>;
+  readonly rules: readonly Rule[];
+  /** Names of the encoded columns. */
+  readonly names: readonly string[];
+  /** Encoded columns of each feature. */
+  readonly groups: readonly (readonly number[])[];
+}
+
+/** Fits an encoder. Statistics skip missing values; a constant column has sd 1. */
+export function fitEncoder(schema: Schema, rows: Matrix, options: EncodeOptions = {}): Encoder {
+  const full = { numeric: "standard", categorical: "onehot", missing: "indicator", ...options } as const;
+  const names: string[] = [];
+  const rules = schema.features.map((feature, k): Rule => {
+    const { mean, sd, gaps } = columnStats(rows, k);
+    const start = names.length;
+    const levels =
+      feature.kind === "categorical" && full.categorical === "onehot" ? levelsOf(feature) : undefined;
+    if (levels) names.push(...levels.map((level) => `${feature.name}=${level}`));
+    else names.push(feature.name);
+    const width = names.length - start;
+    const flagged = full.missing === "indicator" && gaps > 0;
+    if (flagged) names.push(`${feature.name}=missing`);
+    const standard =
+      full.numeric === "standard" && feature.kind !== "categorical" && feature.kind !== "boolean";
+    return {
+      kind: levels ? "onehot" : "number",
+      start,
+      width,
+      shift: standard ? mean : 0,
+      scale: standard ? sd : 1,
+      fill: full.missing === "keep" ? Number.NaN : standard ? 0 : mean,
+      indicator: flagged ? start + width : -1,
+    };
+  });
+  const groups = rules.map((rule) =>
+    Array.from({ length: rule.width + (rule.indicator >= 0 ? 1 : 0) }, (_, c) => rule.start + c),
+  );
+  return { schema, options: full, rules, names, groups };
+}
+
+function columnStats(rows: Matrix, k: number): { mean: number; sd: number; gaps: number } {
+  let count = 0;
+  let mean = 0;
+  let squares = 0;
+  for (let i = 0; i < rows.rows; i++) {
+    const v = rows.data[i * rows.cols + k]!;
+    if (Number.isNaN(v)) continue;
+    count++;
+    const delta = v - mean;
+    mean += delta / count;
+    squares += delta * (v - mean);
+  }
+  const sd = Math.sqrt(squares / Math.max(1, count));
+  return { mean, sd: sd > 0 ? sd : 1, gaps: rows.rows - count };
+}
+
+/** n table rows → n encoded rows. */
+export function encodeRows(encoder: Encoder, rows: Matrix): Matrix {
+  const { rules, options, names } = encoder;
+  if (rows.cols !== rules.length) {
+    throw new ColaError(
+      "INPUT_SHAPE",
+      `encode: the encoder was fitted on ${rules.length} features, but the rows have ${rows.cols} columns.`,
+      { features: rules.length, cols: rows.cols },
+    );
+  }
+  const d = names.length;
+  const data = new Float64Array(rows.rows * d);
+  for (let i = 0; i < rows.rows; i++) {
+    for (let k = 0; k < rules.length; k++) {
+      const rule = rules[k]!;
+      const v = rows.data[i * rows.cols + k]!;
+      const at = i * d + rule.start;
+      const missing = Number.isNaN(v);
+      if (missing && rule.indicator >= 0) data[i * d + rule.indicator] = 1;
+      if (rule.kind === "onehot") {
+        if (!missing) data[at + v] = 1;
+        else if (options.missing === "keep") data.fill(Number.NaN, at, at + rule.width);
+      } else {
+        data[at] = missing ? rule.fill : (v - rule.shift) / rule.scale;
+      }
+    }
+  }
+  return { data, rows: rows.rows, cols: d };
+}
+
+/**
+ * A model over table rows: encodes them for `model`. Derived columns are recomputed first, so every
+ * hybrid is complete when it is scored.
+ */
+export function bind(model: Model, encoder: Encoder, given?: Constraints): Model {
+  const constraints = given ?? compileConstraints(encoder.schema);
+  const encode = (rows: Matrix): Matrix => encodeRows(encoder, constraints.complete(rows));
+  const bound: Model = {
+    outputs: model.outputs,
+    predict: (rows, output) => model.predict(encode(rows), output),
+  };
+  // A derived column depends on several players at once, so the structure over encoded columns may be used
+  // only without any.
+  return constraints.hasDerived ? bound : { ...bound, encoding: { model, encode, groups: encoder.groups } };
+}

@@ -1,0 +1,141 @@
+import { ColaError } from "../errors.ts";
+import { rowOf } from "../num/matrix.ts";
+import type { Cost, Matrix, Schema } from "../types.ts";
+
+/**
+ * The mixed metric: d²(a, b) = Σ_k δ_k, where δ is ((a−b)/sd)² for numeric, integer and ordinal features,
+ * 0/1 for categorical and boolean ones, 1 between a value and a missing value and 0 between two missing.
+ */
+export interface Metric {
+  readonly schema: Schema;
+  /** Standard deviation of each feature over the training rows (1 for level features). */
+  readonly scale: readonly number[];
+  /** 1 where the feature counts. */
+  readonly use: readonly number[];
+}
+
+/** Fits the scales on training rows (population sd, missing skipped; a constant column has scale 1). */
+export function fitMetric(schema: Schema, rows: Matrix, use?: ArrayLike<number>): Metric {
+  const scale = schema.features.map((feature, k) => {
+    if (feature.kind === "categorical" || feature.kind === "boolean") return 1;
+    let count = 0;
+    let mean = 0;
+    let squares = 0;
+    for (let i = 0; i < rows.rows; i++) {
+      const v = rows.data[i * rows.cols + k]!;
+      if (Number.isNaN(v)) continue;
+      count++;
+      const delta = v - mean;
+      mean += delta / count;
+      squares += delta * (v - mean);
+    }
+    const sd = Math.sqrt(squares / Math.max(1, count));
+    return sd > 0 ? sd : 1;
+  });
+  return { schema, scale, use: schema.features.map((_, k) => (use ? use[k]! : 1)) };
+}
+
+/** The same metric over the features marked in `use`, e.g. the editable ones. */
+export function restrict(metric: Metric, use: ArrayLike<number>): Metric {
+  return { ...metric, use: metric.use.map((u, k) => (u && use[k] ? 1 : 0)) };
+}
+
+function isLevel(metric: Metric, k: number): boolean {
+  const { kind } = metric.schema.features[k]!;
+  return kind === "categorical" || kind === "boolean";
+}
+
+/** d²(a, b) of two table rows. */
+export function squaredDistance(metric: Metric, a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < metric.scale.length; k++) {
+    if (!metric.use[k]) continue;
+    const [u, v] = [a[k]!, b[k]!];
+    const gaps = Number(Number.isNaN(u)) + Number(Number.isNaN(v));
+    if (gaps > 0) sum += gaps === 1 ? 1 : 0;
+    else if (isLevel(metric, k)) sum += u === v ? 0 : 1;
+    else sum += ((u - v) / metric.scale[k]!) ** 2;
+  }
+  return sum;
+}
+
+/**
+ * Points whose squared Euclidean distance is the metric, or undefined where a numeric feature has missing
+ * values (no Euclidean point lies at distance 1 from a whole line). A level is a corner of a simplex with
+ * edge 1; missing is one more corner.
+ */
+export function embed(metric: Metric, tables: readonly Matrix[]): Matrix[] | undefined {
+  const features = metric.schema.features;
+  const numeric = (k: number): boolean => !isLevel(metric, k);
+  for (const table of tables) {
+    for (let c = 0; c < table.data.length; c++) {
+      if (Number.isNaN(table.data[c]) && metric.use[c % table.cols] && numeric(c % table.cols))
+        return undefined;
+    }
+  }
+  const widths = features.map((f, k) =>
+    !metric.use[k] ? 0 : numeric(k) ? 1 : (f.kind === "boolean" ? 2 : f.categories!.length) + 1,
+  );
+  const starts = widths.map((_, k) => widths.slice(0, k).reduce((a, b) => a + b, 0));
+  const d = Math.max(
+    1,
+    widths.reduce((a, b) => a + b, 0),
+  );
+  return tables.map((table) => {
+    const data = new Float64Array(table.rows * d);
+    for (let i = 0; i < table.rows; i++) {
+      for (let k = 0; k < features.length; k++) {
+        if (!metric.use[k]) continue;
+        const v = table.data[i * table.cols + k]!;
+        const at = i * d + starts[k]!;
+        if (numeric(k)) data[at] = v / metric.scale[k]!;
+        else data[at + (Number.isNaN(v) ? widths[k]! - 1 : v)] = Math.SQRT1_2;
+      }
+    }
+    return { data, rows: table.rows, cols: d };
+  });
+}
+
+/**
+ * Points for couplings that need coordinates where the metric has none: gaps sit at the scaled value 0 with a
+ * coordinate of their own. Distances are those of the metric except between a gap and a number.
+ */
+export function scaledRows(metric: Metric, rows: Matrix): Matrix {
+  const d = rows.cols;
+  const filled = { data: rows.data.map((v) => (Number.isNaN(v) ? 0 : v)), rows: rows.rows, cols: d };
+  const [points] = embed(metric, [filled])!;
+  const data = new Float64Array(rows.rows * (points!.cols + d));
+  for (let i = 0; i < rows.rows; i++) {
+    data.set(rowOf(points!, i), i * (points!.cols + d));
+    for (let k = 0; k < d; k++) {
+      if (metric.use[k] && Number.isNaN(rows.data[i * d + k]))
+        data[i * (points!.cols + d) + points!.cols + k] = 1;
+    }
+  }
+  return { data, rows: rows.rows, cols: points!.cols + d };
+}
+
+/** The metric as a cost between table rows; with `points` wherever it is Euclidean. */
+export function metricCost(metric: Metric, x: Matrix, r: Matrix): Cost {
+  for (const rows of [x, r]) {
+    if (rows.cols !== metric.scale.length) {
+      throw new ColaError(
+        "INPUT_SHAPE",
+        `metric: fitted on ${metric.scale.length} features, but the rows have ${rows.cols} columns.`,
+        { features: metric.scale.length, cols: rows.cols },
+      );
+    }
+  }
+  const points = embed(metric, [x, r]);
+  const row = (i: number, out: Float64Array): void => {
+    const a = rowOf(x, i);
+    for (let j = 0; j < r.rows; j++) out[j] = squaredDistance(metric, a, rowOf(r, j));
+  };
+  const dense = (): Matrix => {
+    const data = new Float64Array(x.rows * r.rows);
+    for (let i = 0; i < x.rows; i++) row(i, data.subarray(i * r.rows, (i + 1) * r.rows));
+    return { data, rows: x.rows, cols: r.rows };
+  };
+  const cost = { n: x.rows, m: r.rows, row, dense };
+  return points ? { ...cost, points: { x: points[0]!, r: points[1]! } } : cost;
+}

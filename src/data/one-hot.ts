@@ -1,0 +1,108 @@
+import type { Cell, Table } from "../types.ts";
+
+/** Indicator columns that were found to be one feature. */
+export interface OneHotGroup {
+  readonly feature: string;
+  readonly columns: readonly string[];
+  readonly levels: readonly string[];
+  /** Level of the rows in which all indicators are 0, where the encoding dropped one. */
+  readonly dropped?: string;
+}
+
+/** Level given to the indicator column that an encoding left out. */
+const DROPPED = "(other)";
+
+/**
+ * Finds indicator columns `name=value`, `name__value`, `name_value` (also behind a transformer's `prefix__`)
+ * that together hold at most one 1 per row, and makes each group one column of level names. A group in which
+ * some row is all 0 was encoded with a level dropped.
+ */
+export function collapseOneHot(table: Table): {
+  readonly table: Table;
+  readonly groups: readonly OneHotGroup[];
+} {
+  const groups: OneHotGroup[] = [];
+  const taken = new Set<string>();
+  for (const [feature, columns] of candidates(table)) {
+    const free = columns.filter((c) => !taken.has(c.name));
+    const group = free.length >= 2 ? groupOf(table, feature, free) : undefined;
+    if (!group || table.names.includes(feature)) continue;
+    groups.push(group);
+    for (const name of group.columns) taken.add(name);
+  }
+  if (groups.length === 0) return { table, groups };
+  const starts = new Map(groups.map((group) => [group.columns[0]!, group]));
+  const names: string[] = [];
+  const columns: (readonly Cell[])[] = [];
+  table.names.forEach((name, k) => {
+    const group = starts.get(name);
+    if (group) {
+      names.push(group.feature);
+      columns.push(levelColumn(table, group));
+    } else if (!taken.has(name)) {
+      names.push(name);
+      columns.push(table.columns[k]!);
+    }
+  });
+  return { table: { names, columns, rows: table.rows }, groups };
+}
+
+interface Indicator {
+  readonly name: string;
+  readonly level: string;
+}
+
+const isOne = (cell: Cell): boolean => cell === 1 || cell === true || cell === "1" || cell === "1.0";
+const isFlag = (cell: Cell): boolean =>
+  isOne(cell) || cell === 0 || cell === false || cell === "0" || cell === "0.0";
+
+/** Possible features with their indicator columns, most columns first, then by name. */
+function candidates(table: Table): [string, Indicator[]][] {
+  const found = new Map<string, Indicator[]>();
+  table.names.forEach((name, k) => {
+    if (!table.columns[k]!.every(isFlag)) return;
+    const bare = /^[a-z]+__/i.test(name) ? name.slice(name.indexOf("__") + 2) : name;
+    for (const [feature, level] of splits(bare)) {
+      const list = found.get(feature) ?? [];
+      list.push({ name, level });
+      found.set(feature, list);
+    }
+  });
+  return [...found]
+    .filter(([, list]) => list.length >= 2)
+    .sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
+}
+
+/** Every way to read a name as feature and level. */
+function splits(name: string): [string, string][] {
+  const ways: [string, string][] = [];
+  for (const separator of ["=", "__", "_"]) {
+    for (let at = name.indexOf(separator, 1); at > 0; at = name.indexOf(separator, at + 1)) {
+      const level = name.slice(at + separator.length);
+      if (level !== "") ways.push([name.slice(0, at), level]);
+    }
+    if (ways.length > 0) break;
+  }
+  return ways;
+}
+
+function groupOf(table: Table, feature: string, columns: readonly Indicator[]): OneHotGroup | undefined {
+  const cells = columns.map((c) => table.columns[table.names.indexOf(c.name)]!);
+  let empty = 0;
+  for (let i = 0; i < table.rows; i++) {
+    const ones = cells.reduce((sum, column) => sum + (isOne(column[i]!) ? 1 : 0), 0);
+    if (ones > 1) return undefined;
+    if (ones === 0) empty++;
+  }
+  const levels = columns.map((c) => c.level);
+  const common = { feature, columns: columns.map((c) => c.name) };
+  return empty === 0 ? { ...common, levels } : { ...common, levels: [...levels, DROPPED], dropped: DROPPED };
+}
+
+function levelColumn(table: Table, group: OneHotGroup): Cell[] {
+  const cells = group.columns.map((name) => table.columns[table.names.indexOf(name)]!);
+  return Array.from({ length: table.rows }, (_, i) => {
+    const at = cells.findIndex((column) => isOne(column[i]!));
+    return at >= 0 ? group.levels[at]! : DROPPED;
+  });
+}

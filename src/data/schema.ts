@@ -1,0 +1,152 @@
+import { ColaError } from "../errors.ts";
+import type { Cell, Feature, Kind, Matrix, Schema, Table } from "../types.ts";
+
+const KINDS: readonly Kind[] = ["numeric", "integer", "ordinal", "categorical", "boolean"];
+
+/** Does a cell of this feature hold the index of a level? */
+export function hasLevels(feature: Feature): boolean {
+  return feature.kind === "categorical" || feature.kind === "ordinal" || feature.kind === "boolean";
+}
+
+const BOOLEAN_LEVELS = ["false", "true"] as const;
+
+/** Names of the levels of a feature; false and true for a boolean. */
+export function levelsOf(feature: Feature): readonly string[] {
+  return feature.kind === "boolean" ? (feature.categories ?? BOOLEAN_LEVELS) : (feature.categories ?? []);
+}
+
+/** Index of a level by its name, −1 when there is none. */
+export function levelIndex(feature: Feature, level: unknown): number {
+  return levelsOf(feature).indexOf(String(level));
+}
+
+/** What people call the feature. */
+export function labelOf(feature: Feature): string {
+  return feature.label ?? feature.name;
+}
+
+/** Throws SCHEMA_INVALID or CONSTRAINT_INVALID unless the schema is consistent. */
+export function checkSchema(schema: Schema): void {
+  if (!Array.isArray(schema?.features) || schema.features.length === 0) {
+    throw new ColaError("SCHEMA_INVALID", "schema: `features` must list at least one feature.");
+  }
+  const seen = new Set<string>();
+  for (const feature of schema.features) {
+    const { name, kind } = feature;
+    if (typeof name !== "string" || name === "" || seen.has(name)) {
+      throw new ColaError(
+        "SCHEMA_INVALID",
+        `schema: feature names must be non-empty and different, but ${JSON.stringify(name)} is ${seen.has(name) ? "given twice" : "not a name"}.`,
+        { name },
+      );
+    }
+    seen.add(name);
+    if (!KINDS.includes(kind)) {
+      throw new ColaError(
+        "SCHEMA_INVALID",
+        `schema: feature ${name} has kind ${JSON.stringify(kind)}; use one of ${KINDS.join(", ")}.`,
+        { name, kind },
+      );
+    }
+    if (
+      (kind === "categorical" || kind === "ordinal") &&
+      !(feature.categories && feature.categories.length > 0)
+    ) {
+      throw new ColaError("SCHEMA_INVALID", `schema: ${kind} feature ${name} needs its \`categories\`.`, {
+        name,
+      });
+    }
+    if (new Set(levelsOf(feature)).size !== levelsOf(feature).length) {
+      throw new ColaError("SCHEMA_INVALID", `schema: feature ${name} lists a category twice.`, { name });
+    }
+  }
+}
+
+/** The feature called `name`, or SCHEMA_INVALID with the names there are. */
+export function featureIndex(schema: Schema, name: string, owner = "schema"): number {
+  const k = schema.features.findIndex((f) => f.name === name);
+  if (k >= 0) return k;
+  throw new ColaError(
+    "CONSTRAINT_INVALID",
+    `${owner}: there is no feature ${JSON.stringify(name)}; the features are ${schema.features.map((f) => f.name).join(", ")}.`,
+    { name },
+  );
+}
+
+/** The number a cell is stored as: itself, the index of its level, or NaN when missing. */
+export function encodeCell(feature: Feature, cell: Cell | undefined, row: number): number {
+  if (cell === null || cell === undefined || cell === "" || Number.isNaN(cell)) return Number.NaN;
+  if (hasLevels(feature)) {
+    const index = levelIndex(
+      feature,
+      feature.kind === "boolean" ? booleanName(feature, cell) : String(cell).trim(),
+    );
+    if (index >= 0) return index;
+    throw new ColaError(
+      "VALUE_INVALID",
+      `table: row ${row} of ${feature.name} is ${JSON.stringify(cell)}, which is none of its levels ${levelsOf(feature).slice(0, 12).join(", ")}; correct the cell or add the level to the schema.`,
+      { row, feature: feature.name, value: cell },
+    );
+  }
+  const value = typeof cell === "string" ? Number(cell.trim()) : Number(cell);
+  if (Number.isFinite(value) && (feature.kind !== "integer" || Number.isInteger(value))) return value;
+  throw new ColaError(
+    "VALUE_INVALID",
+    `table: row ${row} of ${feature.name} is ${JSON.stringify(cell)}, not ${feature.kind === "integer" ? "a whole" : "a finite"} number; correct the cell or change the kind in the schema.`,
+    { row, feature: feature.name, value: String(cell) },
+  );
+}
+
+function booleanName(feature: Feature, cell: Cell): string {
+  if (feature.categories) return String(cell);
+  const text = String(cell).trim().toLowerCase();
+  if (text === "1" || text === "yes" || text === "true") return "true";
+  if (text === "0" || text === "no" || text === "false") return "false";
+  return String(cell);
+}
+
+/** What people wrote: the inverse of `encodeCell`. */
+export function decodeCell(feature: Feature, value: number): Cell {
+  if (Number.isNaN(value)) return null;
+  if (!hasLevels(feature)) return value;
+  const level = levelsOf(feature)[value];
+  if (level === undefined) {
+    throw new ColaError("INTERNAL", `schema: ${value} is no level of ${feature.name}.`, {
+      feature: feature.name,
+      value,
+    });
+  }
+  return feature.kind === "boolean" && !feature.categories ? value === 1 : level;
+}
+
+/** Table rows as numbers: one column per feature, in schema order; columns are bound by name. */
+export function tableToMatrix(schema: Schema, table: Table): Matrix {
+  checkSchema(schema);
+  const columns = schema.features.map((feature) => {
+    const at = table.names.indexOf(feature.name);
+    if (at >= 0 || feature.derived) return table.columns[at];
+    throw new ColaError(
+      "SCHEMA_INVALID",
+      `table: column ${JSON.stringify(feature.name)} of the schema is missing; the table has ${table.names.join(", ")}.`,
+      { feature: feature.name, columns: table.names },
+    );
+  });
+  const d = columns.length;
+  const data = new Float64Array(table.rows * d);
+  columns.forEach((column, k) => {
+    for (let i = 0; i < table.rows; i++) data[i * d + k] = encodeCell(schema.features[k]!, column?.[i], i);
+  });
+  return { data, rows: table.rows, cols: d };
+}
+
+export function matrixToTable(schema: Schema, rows: Matrix): Table {
+  const columns = schema.features.map((feature, k) =>
+    Array.from({ length: rows.rows }, (_, i) => decodeCell(feature, rows.data[i * rows.cols + k]!)),
+  );
+  return { names: schema.features.map((f) => f.name), columns, rows: rows.rows };
+}
+
+/** A schema of plain numbers for a matrix without one. */
+export function plainSchema(cols: number): Schema {
+  return { features: Array.from({ length: cols }, (_, k) => ({ name: `x${k}`, kind: "numeric" as const })) };
+}

@@ -1,0 +1,63 @@
+/** Every error the library raises. docs/ERRORS.md lists exactly these; a test compares both ways. */
+export const ERRORS = {
+  INPUT_EMPTY: "A table or matrix has no rows or no columns.",
+  INPUT_SHAPE: "Two inputs that belong together have different shapes.",
+  INPUT_NOT_FINITE: "A cell is +Infinity or −Infinity (NaN is allowed where it means a missing value).",
+  COST_INVALID: "A cost is NaN or infinite, or cannot be computed from rows with missing values.",
+  WEIGHTS_INVALID: "Weights are negative, not finite, sum to zero or do not sum to one.",
+  PAIRS_INVALID: "Known pairs point outside the tables or leave a row without a partner.",
+  OPTION_INVALID: "An option is outside its range or of the wrong kind.",
+  BUDGET_INVALID: "A budget is negative, fractional or not a number.",
+  NAME_UNKNOWN: "A name is not in the registry it was looked up in.",
+  SCHEMA_INVALID: "A schema contradicts itself or does not fit its table.",
+  CONSTRAINT_INVALID: "A constraint names something unknown or contradicts another.",
+  VALUE_INVALID: "A table cell does not fit the kind of its column.",
+  TABLE_INVALID: "A table file is empty, damaged or not in the format it was read as.",
+  FILE_UNREADABLE: "A file does not exist, is not a regular file or may not be read.",
+  FILE_UNWRITABLE: "A file cannot be written where it was asked for.",
+  SIZE_LIMIT: "A file or table is larger than the limit set for it.",
+  TARGET_INVALID: "A target names an output the model does not have, or an empty range.",
+  FIT_FAILED:
+    "A model cannot be fitted to these rows: one class only, a singular covariance, or training that diverges.",
+  PREDICT_FAILED: "The model threw or rejected while scoring rows.",
+  PREDICT_SHAPE: "The model returned another number of scores than it was given rows.",
+  PREDICT_NAN: "The model returned a score that is NaN or infinite.",
+  PREDICT_TIMEOUT: "The model did not answer within the time limit.",
+  LIMIT_TIME: "The wall-clock limit ran out.",
+  LIMIT_MODEL_ROWS: "The limit on rows scored by the model ran out.",
+  LIMIT_BYTES: "A stage would need more memory than the limit allows.",
+  ABORTED: "The caller's AbortSignal fired.",
+  MODEL_FILE_INVALID: "A model file is damaged or is not of the format it was read as.",
+  MODEL_FILE_UNSUPPORTED: "A model file uses a feature this reader does not support.",
+  PEER_MISSING: "An optional package that this feature needs is not installed.",
+  INTERNAL: "A post-condition of the library failed. This is a defect of ours, never of the input.",
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** An error with a stable code; the message names the owner, the rule, the value and the remedy. */
+export class ColaError extends Error {
+  override readonly name = "ColaError";
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export function isColaError(error: unknown): error is ColaError {
+  return error instanceof ColaError;
+}
+
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,105 @@
+import type { Cell, Goal, Proof, RowStatus, Schema } from "./types.ts";
+
+/** One changed cell. */
+export interface Edit {
+  readonly feature: string;
+  readonly from: Cell;
+  readonly to: Cell;
+  /** φ of the feature in this row: how much of f(x) − f(reference) it carries. */
+  readonly attribution: number;
+}
+
+/** What is said about one factual row. */
+export interface ExplainedRow {
+  readonly row: number;
+  /** Value of the id column, where the table has one. */
+  readonly id?: Cell;
+  readonly status: RowStatus;
+  /** Why the status is not `ok`, or what else should be known. */
+  readonly reason?: string;
+  /** The factual row, in schema order. */
+  readonly x: readonly Cell[];
+  /** The few edits that carry the effect: z is x with these. */
+  readonly edits: readonly Edit[];
+  /** All edits the counterfactual itself would make: q is x with these. */
+  readonly proposal: readonly Edit[];
+  /** Other plans of the same size, best first. */
+  readonly alternatives: readonly (readonly Edit[])[];
+  /** Index of the reference the plan borrows from. */
+  readonly reference: number | null;
+  /** Scores of the target's output for x and for z, as the model answered when asked again at the end. */
+  readonly before: number | null;
+  readonly after: number | null;
+  /** Score of q. */
+  readonly proposed: number | null;
+  /** How far past the target's edge z is; negative when short of it. */
+  readonly margin: number | null;
+  /** Does z reach the target when re-scored? */
+  readonly valid: boolean;
+  readonly proof: Proof | null;
+  /** φ of every feature, in schema order; base is the score (or margin) of the reference side. */
+  readonly attributions: readonly number[];
+  readonly base: number | null;
+  /** Mixed-metric distances ‖z − x‖ and ‖q − x‖. */
+  readonly distance: { readonly z: number; readonly q: number };
+}
+
+/** D(f(z), y*) after C edits in all. */
+export interface CurvePoint {
+  readonly edits: number;
+  readonly divergence: number;
+  readonly effect: number | null;
+}
+
+/** The frozen, JSON-ready result: everything show, command line, server and page need. */
+export interface Explanation {
+  readonly schemaVersion: 1;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly seed: number;
+  /** SHA-256 over inputs, options, seed and version. */
+  readonly runHash: string;
+  readonly goal: Goal;
+  readonly outputs: readonly string[];
+  /** Name of the output the scores belong to. */
+  readonly output: string;
+  readonly schema: Schema;
+  readonly method: {
+    readonly coupling: string;
+    readonly value: "most-likely" | "average";
+    readonly policy: string;
+    /** True when one row's plan depends on the other rows of the call. */
+    readonly dependsOnGroup: boolean;
+  };
+  /** Every option with its default resolved. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly rows: readonly ExplainedRow[];
+  readonly curve: readonly CurvePoint[];
+  readonly effect: {
+    readonly divergence: string;
+    readonly on: "score" | "label";
+    readonly before: number;
+    readonly after: number;
+    readonly share: number | null;
+  };
+  readonly coupling: {
+    readonly name: string;
+    readonly cost: number | null;
+    readonly gap: number;
+    readonly converged: boolean;
+    readonly entries: number;
+  } | null;
+  readonly attribution: {
+    readonly exact: boolean;
+    readonly space: "score" | "margin";
+    readonly residual: number;
+    readonly evaluations: number;
+  };
+  readonly totals: {
+    readonly rows: number;
+    readonly ok: number;
+    readonly valid: number;
+    readonly editsProposed: number;
+    readonly edits: number;
+    readonly modelRows: number;
+  };
+}

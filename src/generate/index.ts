@@ -1,0 +1,19 @@
+export type { Generated, GenerateReport, Generator, Task } from "./contract.ts";
+export type { DiceWeights } from "./dice/objective.ts";
+export type { PosthocOptions } from "./dice/posthoc.ts";
+export { type DiceGeneticOptions, diceGenetic } from "./dice-genetic.ts";
+export { type DiceGradientOptions, diceGradient } from "./dice-gradient.ts";
+export { type DiceKdtreeOptions, diceKdtree } from "./dice-kdtree.ts";
+export { type DiceRandomOptions, diceRandom } from "./dice-random.ts";
+export { type DirectOptions, direct } from "./direct.ts";
+export { type KnnOptions, knn } from "./knn.ts";
+export { type NiceOptions, nice } from "./nice.ts";
+export {
+  type GeneratorMethod,
+  type GeneratorName,
+  type GeneratorOptions,
+  generate,
+  generatorNamed,
+  generators,
+} from "./registry.ts";
+export type { SearchOptions } from "./run.ts";

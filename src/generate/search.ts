@@ -1,0 +1,264 @@
+import { squaredDistance } from "../data/metric.ts";
+import type { ColaError } from "../errors.ts";
+import { rowOf, takeRows } from "../num/matrix.ts";
+import { type Random, rowKeys } from "../num/random.ts";
+import type { Matrix, RowStatus } from "../types.ts";
+import { type Answer, type Ask, answerAll, isOutOfBudget, slackOf, slice } from "./ask.ts";
+import type { Generated } from "./contract.ts";
+import { Distinct } from "./distinct.ts";
+import { type Move, movesOf, seenIn } from "./moves.ts";
+import { type Run, rowProblem } from "./run.ts";
+
+/** A factual row that is not at the target yet and may change. */
+export interface Row {
+  readonly x: Float64Array;
+  /** Slack of x: negative, or 0 on a strict edge. */
+  readonly slack: number;
+  readonly moves: readonly Move[];
+  /** This row's own stream. */
+  readonly random: Random;
+}
+
+/** What a search ends with: legal rows that were answered as valid, best first, or why there are none. */
+interface Found {
+  readonly rows: readonly Float64Array[];
+  readonly why?: string;
+}
+
+/**
+ * The search of one row, written as if it were alone: it yields rows it wants scored and is handed the
+ * answer. Many run side by side, their questions scored in one batch, and none can see another.
+ */
+export type Search = Generator<Ask, Found, Answer>;
+
+/** Rows asked about at a time, a search counting as at least LEAST: more would only hold more memory. */
+const CROWD = 65536;
+const LEAST = 64;
+
+interface Outcome {
+  readonly status: RowStatus;
+  readonly reason: string;
+  readonly rows: readonly Float64Array[];
+}
+
+interface State {
+  readonly run: Run;
+  readonly outcomes: (Outcome | undefined)[];
+  /** The last answer of each row that held a valid candidate: what is left when a limit runs out. */
+  readonly held: (Answer | undefined)[];
+  readonly failures: (ColaError | undefined)[];
+  /** Model rows each row may still have scored: an even share of the limit, so that order does not matter. */
+  readonly purse: Float64Array;
+  readonly there: number[];
+}
+
+/**
+ * Runs one search per factual row. `prepare` does what all rows share (scoring references, building an index;
+ * it is handed the rows to be searched) and returns the search. Rows at the target already answer with
+ * themselves.
+ */
+export async function searchRows(
+  run: Run,
+  random: Random,
+  prepare: (rows: readonly Row[]) => Promise<(row: Row) => Search>,
+): Promise<Generated> {
+  const n = run.x.rows;
+  const state: State = {
+    run,
+    outcomes: new Array(n).fill(undefined),
+    held: new Array(n).fill(undefined),
+    failures: new Array(n).fill(undefined),
+    purse: new Float64Array(n).fill(Number.POSITIVE_INFINITY),
+    there: [],
+  };
+  let limit: ColaError | undefined;
+  try {
+    run.work.check();
+    const rows = await openRows(state, random);
+    if (rows.size > 0) {
+      const search = await prepare([...rows.values()]);
+      sharePurse(state, rows.size);
+      await drive(state, rows, search);
+    }
+  } catch (error) {
+    if (!isOutOfBudget(error)) throw error;
+    limit = error;
+  }
+  for (let i = 0; i < n; i++) state.outcomes[i] ??= salvage(state, i, limit?.message ?? "");
+  run.work.report(n, n);
+  return assemble(state);
+}
+
+/** Scores the factual rows and settles those that need no search. */
+async function openRows(state: State, random: Random): Promise<Map<number, Row>> {
+  const { run, outcomes } = state;
+  const { schema } = run.constraints;
+  const keys = rowKeys(run.x);
+  const fit: number[] = [];
+  for (let i = 0; i < run.x.rows; i++) {
+    const problem = rowProblem(schema, rowOf(run.task.x, i));
+    if (problem) outcomes[i] = { status: "invalid_input", reason: problem, rows: [] };
+    else fit.push(i);
+  }
+  const rows = new Map<number, Row>();
+  if (fit.length === 0) return rows;
+  const { slack, failures } = await slackOf(run, takeRows(run.x, fit));
+  const seen = seenIn(run.constraints, run.references);
+  fit.forEach((i, a) => {
+    const x = rowOf(run.x, i).slice();
+    const failure = failures.get(a);
+    if (failure) {
+      outcomes[i] = failed(failure);
+    } else if (run.reach.reached(slack[a]!)) {
+      outcomes[i] = { status: "ok", reason: "", rows: [x] };
+      state.there.push(i);
+    } else {
+      const moves = movesOf(run, seen, x);
+      if (moves.length > 0)
+        rows.set(i, { x, slack: slack[a]!, moves, random: random.split(run.name, keys[i]!) });
+      else outcomes[i] = { status: "infeasible", reason: "no feature may take another value", rows: [] };
+    }
+  });
+  return rows;
+}
+
+function failed(error: ColaError): Outcome {
+  return {
+    status: error.code === "PREDICT_TIMEOUT" ? "budget" : "model_error",
+    reason: error.message,
+    rows: [],
+  };
+}
+
+function sharePurse({ run, purse }: State, rows: number): void {
+  const { modelRows } = run.limits;
+  if (modelRows !== undefined) purse.fill(Math.floor((modelRows - run.work.modelRows) / rows));
+}
+
+interface Live {
+  readonly i: number;
+  readonly search: Search;
+  readonly ask: Ask;
+}
+
+/** Lets the searches take turns: every round all questions asked so far are answered together. */
+async function drive(
+  state: State,
+  rows: ReadonlyMap<number, Row>,
+  start: (row: Row) => Search,
+): Promise<void> {
+  const { run } = state;
+  let live: Live[] = [];
+  const step = async (i: number, search: Search, answer?: Answer): Promise<void> => {
+    const next = answer ? search.next(answer) : search.next();
+    if (!next.done) live.push({ i, search, ask: next.value });
+    else settle(state, i, next.value);
+    if (run.work.due()) await run.work.pause(settled(state), run.x.rows);
+  };
+  const waiting = [...rows.keys()];
+  let begun = 0;
+  while (live.length > 0 || begun < waiting.length) {
+    let crowd = live.reduce((sum, { ask }) => sum + Math.max(LEAST, ask.rows.rows), 0);
+    for (; begun < waiting.length && crowd < CROWD; begun++) {
+      const i = waiting[begun]!;
+      await step(i, start(rows.get(i)!));
+      crowd += Math.max(LEAST, live.at(-1)?.ask.rows.rows ?? 0);
+    }
+    const now = live;
+    live = [];
+    const answers = await answerAll(
+      run,
+      now.map(({ i, ask }) => affordable(state, i, ask)),
+    );
+    for (let a = 0; a < now.length; a++) {
+      const { i, search, ask } = now[a]!;
+      if (note(state, i, answers[a]!, ask)) await step(i, search, answers[a]!);
+    }
+  }
+}
+
+/** Keeps what an answer tells about row i; false when its purse was too small for the question. */
+function note(state: State, i: number, answer: Answer, ask: Ask): boolean {
+  const { run, purse, held, failures } = state;
+  purse[i]! -= answer.rows.rows * run.reach.outputs.length;
+  if (answer.valid.includes(1)) held[i] = answer;
+  if (answer.failure) failures[i] = answer.failure;
+  if (answer.rows.rows === ask.rows.rows) return true;
+  const reason = `its share of limits.modelRows = ${run.limits.modelRows} ran out`;
+  state.outcomes[i] = salvage(state, i, reason);
+  return false;
+}
+
+function affordable({ run, purse }: State, i: number, ask: Ask): Ask {
+  const rows = Math.max(0, Math.floor(purse[i]! / run.reach.outputs.length));
+  return ask.rows.rows <= rows ? ask : { ...ask, rows: slice(ask.rows, 0, rows) };
+}
+
+const settled = (state: State): number => state.outcomes.filter((outcome) => outcome !== undefined).length;
+
+function settle(state: State, i: number, found: Found): void {
+  const failure = state.failures[i];
+  const seen = new Distinct();
+  const rows = found.rows.filter((row) => seen.add(row));
+  if (rows.length > 0) state.outcomes[i] = { status: "ok", reason: "", rows };
+  else if (failure) state.outcomes[i] = failed(failure);
+  else {
+    const reason = found.why ?? "no legal change reaches the target";
+    state.outcomes[i] = { status: "infeasible", reason, rows: [] };
+  }
+}
+
+/** The best candidate seen so far, fewest edits first, then nearest. */
+function salvage({ run, held, failures }: State, i: number, reason: string): Outcome {
+  const answer = held[i];
+  if (!answer) {
+    const failure = failures[i];
+    return failure ? failed(failure) : { status: "budget", reason, rows: [] };
+  }
+  const x = rowOf(run.x, i);
+  const order = candidatesOf(answer).map((z) => ({
+    z,
+    edits: editsOf(run, x, z),
+    distance: squaredDistance(run.metric, x, z),
+  }));
+  order.sort((a, b) => a.edits - b.edits || a.distance - b.distance);
+  return { status: "ok", reason: "", rows: [order[0]!.z] };
+}
+
+/** The valid rows of an answer, copied. */
+export function candidatesOf(answer: Answer): Float64Array[] {
+  const rows: Float64Array[] = [];
+  answer.valid.forEach((valid, t) => {
+    if (valid) rows.push(rowOf(answer.rows, t).slice());
+  });
+  return rows;
+}
+
+/** Number of editable features in which z differs from x. */
+export function editsOf(run: Run, x: Float64Array, z: Float64Array): number {
+  let edits = 0;
+  for (let k = 0; k < x.length; k++) {
+    if (run.constraints.editable[k] && !run.constraints.same(k, x[k]!, z[k]!)) edits++;
+  }
+  return edits;
+}
+
+function assemble({ run, outcomes, there }: State): Generated {
+  const all = outcomes.flatMap((outcome, i) => outcome!.rows.map((row) => ({ i, row })));
+  const { cols } = run.x;
+  const rows: Matrix = { data: new Float64Array(all.length * cols), rows: all.length, cols };
+  all.forEach(({ row }, t) => {
+    rows.data.set(row, t * cols);
+  });
+  return {
+    rows,
+    pairs: Int32Array.from(all, ({ i }) => i),
+    report: {
+      name: run.name,
+      status: outcomes.map((outcome) => outcome!.status),
+      reasons: outcomes.map((outcome) => outcome!.reason),
+      evaluations: run.work.modelRows,
+      details: { options: run.options, alreadyAtTarget: there },
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { ColaError } from "../errors.ts";
+import type { Mixture } from "../model/mixtures.ts";
+import { takeRows } from "../num/matrix.ts";
+import type { Context } from "./search.ts";
+
+/** What the real model and the rules between columns say of mixtures. */
+export interface Answer {
+  /** NaN where the model failed or was not asked. */
+  readonly slack: Float64Array;
+  readonly failures: ReadonlyMap<number, ColaError>;
+  /** Legal and at the target. */
+  holds(t: number): boolean;
+}
+
+/** Asks the real model; rows that break a rule are not sent unless `all`. x itself is always legal. */
+export async function askModel(
+  { mix, rule, work }: Context,
+  of: readonly Mixture[],
+  all = false,
+): Promise<Answer> {
+  if (work.due()) await work.pause(0, 1);
+  const rows = mix.rows(of);
+  const flags = rule.legal?.(rows);
+  const legal = (t: number): boolean => !flags || Boolean(flags[t]) || of[t]!.members.length === 0;
+  const places = all || !flags ? undefined : of.flatMap((_, t) => (legal(t) ? [t] : []));
+  const scored = await mix.score(places ? takeRows(rows, places) : rows);
+  const slack = places ? new Float64Array(of.length).fill(Number.NaN) : scored.slack;
+  places?.forEach((place, t) => {
+    slack[place] = scored.slack[t]!;
+  });
+  const failures = places
+    ? new Map([...scored.failures].map(([t, error]) => [places[t]!, error] as const))
+    : scored.failures;
+  return { slack, failures, holds: (t) => legal(t) && mix.reach.reached(slack[t]!, rule.minMargin) };
+}

@@ -1,0 +1,94 @@
+import { startWork, type Work } from "../budget.ts";
+import { ColaError, isColaError } from "../errors.ts";
+import { asModel } from "../model/contract.ts";
+import { type MixtureOptions, mixtures } from "../model/mixtures.ts";
+import { reachOf } from "../model/target.ts";
+import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
+import type { Cost, Matrix, ModelLike, Target, WorkOptions } from "../types.ts";
+import { contentOrder, nearestOf } from "./nearest.ts";
+import type { Rule } from "./option.ts";
+import { type Ask, type Plan, plans } from "./plans.ts";
+import { allowedOf, type RuleOptions, ruleOf } from "./rule.ts";
+
+export interface BestOptions extends WorkOptions, MixtureOptions, RuleOptions {
+  readonly target: Target;
+  /** References searched for each row, the nearest. Default 32. */
+  readonly candidates?: number;
+  /** References to search for a row instead of the nearest; an empty list asks for the nearest. */
+  readonly among?: readonly (readonly number[])[];
+  /** What near means; default: `distance`. */
+  readonly cost?: Cost;
+  /** Most edits of a row. Default: none. */
+  readonly maxEdits?: number;
+  /** Which player of which row may move (rows × players). Default: all. */
+  readonly allowed?: ArrayLike<number>;
+}
+
+/** A row's plan and the references it was looked for among, nearest first. */
+export interface Match extends Plan {
+  readonly candidates: readonly number[];
+}
+
+/**
+ * For each row of x the reference of the pool from which the fewest edits reach the target: min over j of
+ * |S| subject to (r_j on S, x_i elsewhere) at the target. The nearest `candidates` references are searched
+ * and named; among plans of equal size `prefer` decides, the nearest reference standing in for the proposal.
+ * A row without a plan keeps its nearest reference. A row's match does not depend on the other rows.
+ */
+export async function best(model: ModelLike, x: Matrix, r: Matrix, options: BestOptions): Promise<Match[]> {
+  const owner = "match.best";
+  checkMatrix(owner, "x", x);
+  checkMatrix(owner, "r", r);
+  checkSameCols(owner, x, r);
+  const { candidates = 32, maxEdits = Number.POSITIVE_INFINITY } = options;
+  if (!(Number.isInteger(candidates) && candidates >= 1)) {
+    throw new ColaError(
+      "OPTION_INVALID",
+      `${owner}: candidates must be a whole number ≥ 1, but is ${candidates}.`,
+      {
+        candidates,
+      },
+    );
+  }
+  const work = startWork("match", options);
+  const mix = mixtures(model, x.cols, reachOf(asModel(model), options.target), work, options);
+  const rule = ruleOf(owner, options, mix.groups.length);
+  const allowed = allowedOf(owner, options.allowed, x.rows, mix.groups.length);
+  const near = await nearest(x, r, Math.min(candidates, r.rows), options, rule, work);
+  const asks = near.map((references, row): Ask => {
+    const cap = references.length > 0 ? rule.distance(rowOf(x, row), rowOf(r, references[0]!)) : 0;
+    const flags = allowed(row);
+    return { row, references, cap, maxEdits, ...(flags ? { allowed: flags } : {}) };
+  });
+  const found = await plans(mix, mix.side(x), mix.side(r), asks, rule, work);
+  return found.map((plan, i) => ({ ...plan, candidates: asks[i]!.references }));
+}
+
+/** The nearest references of every row; none for the rows a time limit left over. */
+async function nearest(
+  x: Matrix,
+  r: Matrix,
+  count: number,
+  { cost, among }: BestOptions,
+  rule: Rule,
+  work: Work,
+): Promise<number[][]> {
+  const order = contentOrder(r);
+  const costs = new Float64Array(r.rows);
+  const lists: number[][] = Array.from({ length: x.rows }, () => []);
+  try {
+    for (let i = 0; i < x.rows; i++) {
+      if (among?.[i]?.length) {
+        lists[i] = [...among[i]!];
+        continue;
+      }
+      if (cost) cost.row(i, costs);
+      else for (let j = 0; j < r.rows; j++) costs[j] = rule.distance(rowOf(x, i), rowOf(r, j));
+      lists[i] = nearestOf(costs, order, count);
+      if (work.due()) await work.pause(i, x.rows);
+    }
+  } catch (error) {
+    if (!isColaError(error) || error.code !== "LIMIT_TIME") throw error;
+  }
+  return lists;
+}

@@ -1,0 +1,96 @@
+import type { Work } from "../budget.ts";
+import type { Inside } from "../model/inside.ts";
+import type { Weighed } from "./option.ts";
+import { type Bounder, bounderOf } from "./parts.ts";
+
+/** Who decides what is worth looking at, and takes what is found. */
+export interface Hunt {
+  /** Can a set with this optimistic slack, at least this distance and at least this cost still matter? */
+  worth(slack: number, distance: number, cost: number): boolean;
+  /** A set of members, ascending, with its slack. */
+  offer(members: readonly number[], slack: number): void;
+  /** Nodes that may still be visited; counted down. */
+  nodes: number;
+}
+
+/**
+ * Branch and bound over the sets of a given size of one pair, best single edits first. A half-decided set is
+ * dropped when its optimistic slack is not worth it: Σ_trees (largest leaf still consistent), or the largest
+ * gains of a linear model (see parts.ts).
+ */
+export class Brancher {
+  private readonly order: Int32Array;
+  private readonly bounders: readonly Bounder[];
+  private readonly low: Float64Array;
+  private readonly high: Float64Array;
+  private readonly members: number[] = [];
+
+  constructor(
+    private readonly inside: Inside,
+    private readonly weighed: Weighed,
+    private readonly work: Work,
+  ) {
+    const alone = inside.small(weighed.pair, 1).subarray(1);
+    const rank = (b: number): number => (Number.isNaN(alone[b]) ? Number.NEGATIVE_INFINITY : alone[b]!);
+    this.order = Int32Array.from(alone, (_, b) => b).sort((a, b) => rank(b) - rank(a) || a - b);
+    this.bounders = inside.structures.map((s) => bounderOf(s, weighed.pair));
+    this.low = new Float64Array(this.bounders.length);
+    this.high = new Float64Array(this.bounders.length);
+  }
+
+  /** Visits the sets of exactly `size` members; false when the nodes ran out before the end. */
+  async visit(size: number, hunt: Hunt): Promise<boolean> {
+    return size > this.order.length || this.extend(hunt, 0, size, 0, 0);
+  }
+
+  /** Completes `members` with `left` of order[from …]; all before are decided. */
+  private async extend(
+    hunt: Hunt,
+    from: number,
+    left: number,
+    distance: number,
+    cost: number,
+  ): Promise<boolean> {
+    const { order, bounders, work } = this;
+    if (work.due()) await work.pause(0, 1);
+    let complete = true;
+    let t = from;
+    for (; t <= order.length - left && complete; t++) {
+      if (hunt.nodes <= 0) complete = false;
+      else if (!hunt.worth(this.bound(hunt, left), distance, cost)) break;
+      else complete = await this.take(hunt, t, left - 1, distance, cost);
+      for (const bounder of bounders) bounder.keep(order[t]!);
+    }
+    for (let s = from; s < t; s++) for (const bounder of bounders) bounder.unkeep(order[s]!);
+    return complete;
+  }
+
+  private async take(hunt: Hunt, at: number, left: number, distance: number, cost: number): Promise<boolean> {
+    const { bounders, members, weighed } = this;
+    const member = this.order[at]!;
+    const far = distance + weighed.gaps[member]!;
+    const dear = cost + weighed.costs[member]!;
+    let complete = true;
+    members.push(member);
+    for (const bounder of bounders) bounder.edit(member);
+    if (left > 0) complete = await this.extend(hunt, at + 1, left, far, dear);
+    else {
+      const slack = this.bound(hunt, 0);
+      if (hunt.worth(slack, far, dear)) hunt.offer(members.toSorted(ascending), slack);
+    }
+    for (const bounder of bounders) bounder.unedit(member);
+    members.pop();
+    return complete;
+  }
+
+  /** Optimistic slack with `left` more edits; the slack itself when none is left. */
+  private bound(hunt: Hunt, left: number): number {
+    hunt.nodes--;
+    for (let o = 0; o < this.bounders.length; o++) this.bounders[o]!.rangeInto(left, o, this.low, this.high);
+    return this.inside.optimistic(this.low, this.high);
+  }
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}

@@ -1,0 +1,164 @@
+import { STRUCTURE_TOLERANCE } from "../model/inside.ts";
+import type { Mixture } from "../model/mixtures.ts";
+import { forEachSmallSubset } from "../model/trees/subsets.ts";
+import { askModel } from "./ask.ts";
+import type { Hunt } from "./branch.ts";
+import { type Option, optionOf, tied } from "./option.ts";
+import { type Context, CUBE_PLAYERS, type Search } from "./search.ts";
+import { choose, combinations, membersOf, sizeOf } from "./sets.ts";
+
+/** Sets of at most three members that are tabled at once. */
+const SMALL_SETS = 2_000_000;
+/** Black-box mixtures gathered before the model is asked. */
+const CHUNK = 16_384;
+/** Plans whose plausibility is asked for. */
+const PLAUSIBLE = 1024;
+
+/**
+ * Exhausts the sets of one size for a model that shows its inside and takes the best that holds. False when
+ * the nodes of a branch and bound ran out.
+ */
+export async function insideLevel(search: Search, size: number): Promise<boolean> {
+  const { mix, work } = search.context;
+  const trees = mix.inside!.structures[0]!.kind === "trees";
+  const options: Option[] = [];
+  let complete = true;
+  for (let p = 0; p < search.task.pairs.length; p++) {
+    const k = search.task.pairs[p]!.gaps.length;
+    if (size > k) continue;
+    if (trees && size <= 3 && choose(k, size) <= SMALL_SETS) smallOptions(search, p, size, options);
+    else if (trees && k <= CUBE_PLAYERS) cubeOptions(search, p, size, options);
+    else complete = (await branchOptions(search, p, size, options)) && complete;
+    if (work.due()) await work.pause(0, 1);
+  }
+  await takeFirstThatHolds(search, size, options);
+  return complete;
+}
+
+/** The least slack a structure may show for a set that could reach the target. */
+function edgeOf({ rule }: Context): number {
+  return Math.max(0, rule.minMargin) - STRUCTURE_TOLERANCE;
+}
+
+function smallOptions(search: Search, p: number, size: number, options: Option[]): void {
+  const { pair, gaps } = search.task.pairs[p]!;
+  const edge = edgeOf(search.context);
+  const slacks = search.context.mix.inside!.small(pair, size);
+  forEachSmallSubset(gaps.length, size, (members, place) => {
+    if (slacks[place]! >= edge && members.length === size)
+      consider(search, p, [...members], slacks[place]!, options);
+  });
+}
+
+function cubeOptions(search: Search, p: number, size: number, options: Option[]): void {
+  const edge = edgeOf(search.context);
+  search.cube(p).forEach((slack, mask) => {
+    if (slack >= edge && sizeOf(mask) === size) consider(search, p, membersOf(mask), slack, options);
+  });
+}
+
+function consider(search: Search, p: number, members: readonly number[], slack: number, to: Option[]): void {
+  const option = optionOf(search.task.pairs[p]!, p, members, slack);
+  if (search.admits(option)) to.push(option);
+}
+
+async function branchOptions(search: Search, p: number, size: number, options: Option[]): Promise<boolean> {
+  const { rule, mix } = search.context;
+  const weighed = search.task.pairs[p]!;
+  const edge = edgeOf(search.context);
+  const sure = edge + 2 * STRUCTURE_TOLERANCE;
+  let lead = options.filter((o) => o.slack >= sure).sort(search.compare)[0];
+  const rivals = (slack: number, distance: number): boolean => {
+    if (!lead || !rule.uniform) return true;
+    if (rule.prefer === "plausible") return options.length < PLAUSIBLE;
+    const within = rule.prefer === "margin" && tied(lead.distance) <= tied(search.task.cap);
+    if (!within) return tied(distance) <= tied(lead.distance);
+    return slack >= lead.slack - 2 * STRUCTURE_TOLERANCE && tied(distance) <= tied(search.task.cap);
+  };
+  const hunt: Hunt = {
+    nodes: search.nodes,
+    worth: (slack, distance, cost) =>
+      slack >= edge &&
+      tied(distance) <= tied(rule.maxDistance) &&
+      (!search.best || tied(cost) <= tied(search.best.cost)) &&
+      rivals(slack, distance),
+    offer(members, slack) {
+      if (rule.legal && !rule.legal(mix.rows([{ pair: weighed.pair, members }]))[0]) return;
+      const option = optionOf(weighed, p, members, slack);
+      options.push(option);
+      if (slack >= sure && (!lead || search.compare(option, lead) < 0)) lead = option;
+    },
+  };
+  const complete = await search.brancher(p).visit(size, hunt);
+  search.nodes = hunt.nodes;
+  return complete;
+}
+
+/** In order of preference, asks the real model until a plan is legal and reaches the target. */
+async function takeFirstThatHolds(search: Search, size: number, options: Option[]): Promise<void> {
+  const ranked = await rank(search, options);
+  for (let from = 0, step = 4; from < ranked.length; from += step, step = Math.min(1024, 2 * step)) {
+    const some = ranked.slice(from, from + step);
+    const answer = await askModel(search.context, mixturesOf(search, some));
+    for (const error of answer.failures.values()) search.fail(size, error);
+    const first = some.findIndex((_, t) => answer.holds(t));
+    if (first < 0) continue;
+    search.take({ ...some[first]!, slack: answer.slack[first]! });
+    return;
+  }
+}
+
+/** Exhausts the sets of one size for a black box: the mixtures of all searches in large batches. */
+export async function boxLevel(context: Context, searches: readonly Search[], size: number): Promise<void> {
+  const reached = new Map<Search, Option[]>(searches.map((search) => [search, []]));
+  let waiting: Waiting[] = [];
+  const flush = async (): Promise<void> => {
+    const asked = waiting;
+    waiting = [];
+    const answer = await askModel(
+      context,
+      asked.flatMap(({ search, option }) => mixturesOf(search, [option])),
+    );
+    asked.forEach(({ search, option }, t) => {
+      search.effort--;
+      const error = answer.failures.get(t);
+      if (error) search.fail(size, error);
+      if (answer.holds(t)) reached.get(search)!.push({ ...option, slack: answer.slack[t]! });
+    });
+  };
+  for (const search of searches) {
+    for (let p = 0; p < search.task.pairs.length; p++) {
+      const weighed = search.task.pairs[p]!;
+      for (const members of combinations(weighed.gaps.length, size)) {
+        const option = optionOf(weighed, p, members, Number.NaN);
+        if (search.admits(option)) waiting.push({ search, option });
+        if (waiting.length === CHUNK) await flush();
+      }
+    }
+  }
+  if (waiting.length > 0) await flush();
+  for (const [search, options] of reached) {
+    const [first] = await rank(search, options);
+    if (first) search.take(first);
+  }
+}
+
+interface Waiting {
+  readonly search: Search;
+  readonly option: Option;
+}
+
+/** Options in order of preference; for `plausible` the plausibility of the cheapest decides. */
+async function rank(search: Search, options: Option[]): Promise<Option[]> {
+  const { rule, mix } = search.context;
+  const sorted = options.sort(search.compare);
+  if (rule.prefer !== "plausible" || !rule.plausibility || sorted.length === 0) return sorted;
+  const cheapest = sorted.filter((o) => tied(o.cost) === tied(sorted[0]!.cost)).slice(0, PLAUSIBLE);
+  const value = await rule.plausibility(mix.rows(mixturesOf(search, cheapest)));
+  const order = cheapest.map((_, t) => t).sort((a, b) => tied(value[b]!) - tied(value[a]!) || a - b);
+  return [...order.map((t) => cheapest[t]!), ...sorted.slice(cheapest.length)];
+}
+
+export function mixturesOf(search: Search, options: readonly Option[]): Mixture[] {
+  return options.map((o) => ({ pair: search.task.pairs[o.pair]!.pair, members: o.members }));
+}

@@ -1,0 +1,150 @@
+import type { Work } from "../budget.ts";
+import { type ColaError, isColaError } from "../errors.ts";
+import type { Mixtures, Scored, Side } from "../model/mixtures.ts";
+import type { Proof, RowStatus } from "../types.ts";
+import { abortedAfter, fewest } from "./fewest.ts";
+import { type Rule, weigh } from "./option.ts";
+import type { Found, Task } from "./search.ts";
+
+/** Fewest edits of one row, with what is proven about them. */
+export interface Plan {
+  readonly status: RowStatus;
+  /** Why the status is not `ok`, or why the proof is not complete. */
+  readonly reason?: string;
+  /** The reference whose values are taken; −1 when there is none to take. */
+  readonly reference: number;
+  /** Edited players, ascending. */
+  readonly players: readonly number[];
+  /** Score of the target's output for x. */
+  readonly before: number;
+  /** Slack of x with these edits (of x itself when there are none). */
+  readonly slack: number;
+  /** d(z, x). */
+  readonly distance: number;
+  readonly proof?: Proof;
+}
+
+/** The references of one row and what its plan must respect. */
+export interface Ask {
+  readonly row: number;
+  /** References to search, the preferred first. */
+  readonly references: readonly number[];
+  /** Names of the references in proofs and plans; default: `references` themselves. */
+  readonly names?: readonly number[];
+  /** Squared distance of the proposal. */
+  readonly cap: number;
+  readonly maxEdits: number;
+  /** One flag per player. */
+  readonly allowed?: ArrayLike<number>;
+}
+
+/** Plans of rows of x from rows of r; `known` are the scores of x. A plan depends on its row alone. */
+export async function plans(
+  mix: Mixtures,
+  x: Side,
+  r: Side,
+  asks: readonly Ask[],
+  rule: Rule,
+  work: Work,
+  known?: Start,
+): Promise<Plan[]> {
+  const start = known ?? (await startOf(mix, x, work));
+  if ("code" in start) return asks.map((ask) => unscored(ask, start));
+  const open = asks.filter((ask) => !settled(mix, start, ask, rule));
+  const tasks = open.map((ask): Task => {
+    const pairs = ask.references.map((j) => mix.pair(x, ask.row, r, j, ask.allowed));
+    return {
+      pairs: pairs.map((pair) => weigh(pair, mix.groups, rule)),
+      cap: ask.cap,
+      maxEdits: ask.maxEdits,
+    };
+  });
+  const found = await fewest(mix, tasks, rule, work);
+  const answer = new Map(open.map((ask, t) => [ask, planOf(ask, tasks[t]!, found[t]!, start)]));
+  return asks.map((ask) => answer.get(ask) ?? settled(mix, start, ask, rule)!);
+}
+
+/** Scores of x, or the limit that stopped them. */
+export type Start = Scored | ColaError;
+
+export async function startOf(mix: Mixtures, x: Side, work: Work): Promise<Start> {
+  try {
+    work.check();
+    return await mix.score(x.rows);
+  } catch (error) {
+    if (isColaError(error) && error.code === "ABORTED") throw abortedAfter(error, 0, x.rows.rows);
+    if (!isColaError(error) || !error.code.startsWith("LIMIT_")) throw error;
+    return error;
+  }
+}
+
+function nobody(ask: Ask): Pick<Plan, "reference" | "players" | "distance"> {
+  return { reference: (ask.names ?? ask.references)[0] ?? -1, players: [], distance: 0 };
+}
+
+function unscored(ask: Ask, error: ColaError): Plan {
+  return { ...nobody(ask), status: "budget", reason: error.message, before: Number.NaN, slack: Number.NaN };
+}
+
+/** The plan of a row that needs no search: the model failed on it, or it is at the target. */
+function settled(mix: Mixtures, start: Scored, ask: Ask, rule: Rule): Plan | undefined {
+  const error = start.failures.get(ask.row);
+  if (error) return { ...unscored(ask, error), status: statusOf(error) };
+  const [before, slack] = [start.primary[ask.row]!, start.slack[ask.row]!];
+  if (!mix.reach.reached(slack, rule.minMargin)) return undefined;
+  return {
+    ...nobody(ask),
+    status: "ok",
+    before,
+    slack,
+    proof: { claim: "optimal", edits: 0, scope: "model" },
+  };
+}
+
+/** A model that fails is told apart from time or rows that run out. */
+export function statusOf(error: ColaError): RowStatus {
+  return error.code.startsWith("LIMIT_") || error.code === "PREDICT_TIMEOUT" ? "budget" : "model_error";
+}
+
+function planOf(ask: Ask, task: Task, found: Found, start: Scored): Plan {
+  const names = ask.names ?? ask.references;
+  const scope = { scope: "references", references: [...names] } as const;
+  const { option } = found;
+  const common = { before: start.primary[ask.row]!, ...(found.error ? { reason: found.error.message } : {}) };
+  if (option) {
+    const edits = option.members.length;
+    return {
+      ...common,
+      status: "ok",
+      reference: names[option.pair]!,
+      players: option.members.map((b) => task.pairs[option.pair]!.pair.players[b]!),
+      slack: option.slack,
+      distance: Math.sqrt(option.distance),
+      proof: found.complete
+        ? { claim: "optimal", edits, ...scope }
+        : { claim: "at least", edits: found.atLeast, ...scope },
+    };
+  }
+  return { ...nobody(ask), ...common, ...failureOf(task, found, scope), slack: start.slack[ask.row]! };
+}
+
+function failureOf(
+  task: Task,
+  found: Found,
+  scope: { readonly scope: "references"; readonly references: readonly number[] },
+): Pick<Plan, "status" | "reason" | "proof"> {
+  const widest = task.pairs.reduce((most, { gaps }) => Math.max(most, gaps.length), 0);
+  if (found.complete && widest <= task.maxEdits) {
+    return {
+      status: "infeasible",
+      reason: "no mixture of the row with its references reaches the target.",
+      proof: { claim: "none exists", ...scope },
+    };
+  }
+  const proof: Proof = { claim: "at least", edits: found.atLeast, ...scope };
+  if (found.error) return { status: statusOf(found.error), reason: found.error.message, proof };
+  const reason = found.complete
+    ? `more than ${task.maxEdits} edits are needed; raise budget.perRow.`
+    : `no plan of fewer than ${found.atLeast} edits exists, and larger ones were too many to search; raise effort.`;
+  return { status: "budget", reason, proof };
+}

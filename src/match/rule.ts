@@ -1,0 +1,118 @@
+import { ColaError } from "../errors.ts";
+import type { Prefer, Rule } from "./option.ts";
+
+/** Options of a search for plans. */
+export interface RuleOptions {
+  /** How far past the target's edge a plan must lead. Default 0. */
+  readonly minMargin?: number;
+  /** Which of several plans of equal cost is taken. Default `margin`. */
+  readonly prefer?: Prefer;
+  /** What is least: the number of edits (default) or the sum of their `costs`. */
+  readonly objective?: "edits" | "cost";
+  /** Cost of editing each player, for the objective `cost`. Default 1 each. */
+  readonly costs?: ArrayLike<number>;
+  /** Largest distance of a plan from x. Default: none. */
+  readonly maxDistance?: number;
+  /** d²(a, b) of two table rows, a sum over their columns. Default: squared Euclid, a gap counting 1. */
+  readonly distance?: Rule["distance"];
+  /** 1 for each completed row that meets the rules between columns. Default: all do. */
+  readonly legal?: Rule["legal"];
+  /** Larger is more plausible; needed by `prefer: "plausible"`. */
+  readonly plausibility?: Rule["plausibility"];
+  /** Mixtures scored for one row before its search settles for a bound. Default 32768. */
+  readonly effort?: number;
+}
+
+const PREFER: readonly Prefer[] = ["margin", "near", "plausible"];
+const EFFORT = 2 ** 15;
+
+/** Resolves and checks the options of a search over `players` players. */
+export function ruleOf(owner: string, options: RuleOptions, players: number): Rule {
+  const {
+    prefer = "margin",
+    minMargin = 0,
+    maxDistance = Number.POSITIVE_INFINITY,
+    effort = EFFORT,
+  } = options;
+  if (!PREFER.includes(prefer)) {
+    throw new ColaError(
+      "NAME_UNKNOWN",
+      `${owner}: prefer is ${JSON.stringify(prefer)}; give one of ${PREFER.join(", ")}.`,
+      { prefer, known: PREFER },
+    );
+  }
+  if (prefer === "plausible" && !options.plausibility) {
+    throw wrong(owner, "plausibility", "a function (rows) => numbers when prefer is plausible", undefined);
+  }
+  if (!(minMargin >= 0 && minMargin < Number.POSITIVE_INFINITY)) {
+    throw wrong(owner, "minMargin", "a finite number ≥ 0", minMargin);
+  }
+  if (!(maxDistance >= 0)) throw wrong(owner, "maxDistance", "a number ≥ 0", maxDistance);
+  if (!(Number.isInteger(effort) && effort >= 1)) throw wrong(owner, "effort", "a whole number ≥ 1", effort);
+  const costs = costsOf(owner, options, players);
+  return {
+    prefer,
+    minMargin,
+    maxDistance: maxDistance ** 2,
+    effort,
+    costs,
+    uniform: costs.every((cost) => cost === costs[0]),
+    distance: options.distance ?? squaredEuclid,
+    ...(options.legal ? { legal: options.legal } : {}),
+    ...(options.plausibility ? { plausibility: options.plausibility } : {}),
+  };
+}
+
+function costsOf(owner: string, { objective = "edits", costs }: RuleOptions, players: number): Float64Array {
+  if (objective !== "edits" && objective !== "cost") {
+    throw new ColaError(
+      "NAME_UNKNOWN",
+      `${owner}: objective is ${JSON.stringify(objective)}; give one of edits, cost.`,
+      { objective },
+    );
+  }
+  if (objective === "edits" || !costs) return new Float64Array(players).fill(1);
+  if (costs.length !== players)
+    throw wrong(owner, "costs", `${players} numbers, one per player`, costs.length);
+  return Float64Array.from({ length: players }, (_, p) => {
+    if (costs[p]! >= 0 && Number.isFinite(costs[p])) return costs[p]!;
+    throw wrong(owner, `costs[${p}]`, "a finite number ≥ 0", costs[p]);
+  });
+}
+
+function wrong(owner: string, option: string, rule: string, value: unknown): ColaError {
+  return new ColaError("OPTION_INVALID", `${owner}: ${option} must be ${rule}, but is ${String(value)}.`, {
+    option,
+    value: String(value),
+  });
+}
+
+/** Σ_c (a_c − b_c)², a missing value being 1 from any other. */
+export function squaredEuclid(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let c = 0; c < a.length; c++) {
+    const gap = a[c]! - b[c]!;
+    if (Number.isNaN(gap)) sum += Number.isNaN(a[c]) === Number.isNaN(b[c]) ? 0 : 1;
+    else sum += gap * gap;
+  }
+  return sum;
+}
+
+/** The flags of row i; undefined when all may move. */
+export function allowedOf(
+  owner: string,
+  allowed: ArrayLike<number> | undefined,
+  rows: number,
+  players: number,
+): (i: number) => ArrayLike<number> | undefined {
+  if (!allowed) return () => undefined;
+  if (allowed.length !== rows * players) {
+    throw new ColaError(
+      "INPUT_SHAPE",
+      `${owner}: allowed has ${allowed.length} flags; give rows × players = ${rows} × ${players}.`,
+      { length: allowed.length, rows, players },
+    );
+  }
+  const flags = Uint8Array.from(allowed);
+  return (i) => flags.subarray(i * players, (i + 1) * players);
+}

@@ -1,0 +1,138 @@
+import type { Work } from "../budget.ts";
+import type { ColaError } from "../errors.ts";
+import type { Mixtures } from "../model/mixtures.ts";
+import { Brancher } from "./branch.ts";
+import { compareOptions, type Option, type Rule, tied, type Weighed } from "./option.ts";
+import { choose } from "./sets.ts";
+
+/** The question for one row: the cheapest mixture of x with one of its references that reaches the target. */
+export interface Task {
+  readonly pairs: readonly Weighed[];
+  /** Squared distance of the proposal: `margin` looks within it first. */
+  readonly cap: number;
+  /** Most edits a plan may have. */
+  readonly maxEdits: number;
+}
+
+/** What the searches of one call share. */
+export interface Context {
+  readonly mix: Mixtures;
+  readonly rule: Rule;
+  readonly work: Work;
+}
+
+/** How a search ended. */
+export interface Found {
+  /** The best plan known. */
+  readonly option: Option | undefined;
+  /** Nothing better exists among the mixtures of the task (with at most `maxEdits` edits). */
+  readonly complete: boolean;
+  /** No plan of fewer edits exists among them. */
+  readonly atLeast: number;
+  /** Why the search is not complete, where a limit or the model stopped it. */
+  readonly error: ColaError | undefined;
+}
+
+/** Players up to which all 2^k mixtures are tabled from a model's inside. */
+export const CUBE_PLAYERS = 14;
+/** Branch-and-bound nodes a mixture of effort is worth: a node costs less than a scored row. */
+const NODES_PER_EFFORT = 12;
+
+/** The state of one task while sizes 1, 2, 3, … are exhausted. */
+export class Search {
+  best: Option | undefined;
+  /** Every size below is exhausted. */
+  size = 1;
+  /** Mixtures that may still be scored, and nodes that may still be visited. */
+  effort: number;
+  nodes: number;
+  /** Smallest size at which the model failed on a mixture, and how. */
+  failedAt = Number.POSITIVE_INFINITY;
+  error: ColaError | undefined;
+  complete = false;
+  /** A size was left before all its sets were seen. */
+  truncated = false;
+  readonly compare: (a: Option, b: Option) => number;
+  private readonly branchers = new Map<number, Brancher>();
+  private readonly cubes = new Map<number, Float64Array>();
+
+  constructor(
+    readonly task: Task,
+    readonly context: Context,
+  ) {
+    const { rule } = context;
+    this.effort = rule.effort;
+    this.nodes = NODES_PER_EFFORT * rule.effort;
+    this.compare = compareOptions(rule.prefer, task.cap);
+  }
+
+  /** Largest size worth a look. */
+  get maxSize(): number {
+    return this.task.pairs.reduce((most, { gaps }) => Math.max(most, gaps.length), 0);
+  }
+
+  /** Sets of a size, over all pairs. */
+  count(size: number): number {
+    return this.task.pairs.reduce((sum, { gaps }) => sum + choose(gaps.length, size), 0);
+  }
+
+  /** Least cost of any set of `size` or more members. */
+  leastCost(size: number): number {
+    return this.task.pairs.reduce((least, { costs }) => {
+      if (costs.length < size) return least;
+      const sum = costs
+        .toSorted()
+        .subarray(0, size)
+        .reduce((a, b) => a + b, 0);
+      return Math.min(least, sum);
+    }, Number.POSITIVE_INFINITY);
+  }
+
+  brancher(pair: number): Brancher {
+    const known = this.branchers.get(pair);
+    if (known) return known;
+    const { mix, work } = this.context;
+    const made = new Brancher(mix.inside!, this.task.pairs[pair]!, work);
+    this.branchers.set(pair, made);
+    return made;
+  }
+
+  cube(pair: number): Float64Array {
+    const known = this.cubes.get(pair);
+    if (known) return known;
+    const made = this.context.mix.inside!.cube(this.task.pairs[pair]!.pair);
+    this.cubes.set(pair, made);
+    return made;
+  }
+
+  /** Is this set near enough and not dearer than what is known? */
+  admits(option: Option): boolean {
+    return (
+      tied(option.distance) <= tied(this.context.rule.maxDistance) &&
+      (!this.best || tied(option.cost) <= tied(this.best.cost))
+    );
+  }
+
+  take(option: Option): void {
+    if (!this.best || this.compare(option, this.best) < 0) this.best = option;
+  }
+
+  fail(size: number, error: ColaError): void {
+    this.failedAt = Math.min(this.failedAt, size);
+    this.error ??= error;
+  }
+
+  found(): Found {
+    const { best, error, failedAt } = this;
+    const sound =
+      best && this.context.rule.uniform
+        ? failedAt >= best.members.length
+        : error === undefined && !this.truncated;
+    return {
+      option: best,
+      complete: this.complete && sound,
+      atLeast: Math.min(this.size, failedAt),
+      error,
+    };
+  }
+}

@@ -1,0 +1,115 @@
+import type { ColaError } from "../errors.ts";
+import type { Mixture } from "../model/mixtures.ts";
+import { askModel } from "./ask.ts";
+import { optionOf, tied, type Weighed } from "./option.ts";
+import { type Context, CUBE_PLAYERS } from "./search.ts";
+import { choose, combinations, membersOf, sizeOf } from "./sets.ts";
+
+/** Black-box mixtures gathered before the model is asked. */
+const CHUNK = 16_384;
+
+/** The slack of many mixtures of one pair, ∅ first; NaN where a mixture is illegal, too far or not scored. */
+export interface SetTable {
+  readonly sizes: Uint16Array;
+  readonly slack: Float64Array;
+  members(t: number): readonly number[];
+  /** All sets of at most this many members are in the table. */
+  readonly exhausted: number;
+  /** Why some mixture could not be scored. */
+  error?: ColaError;
+}
+
+/**
+ * For every pair the slack of all sets of at most `maxSize` members, as far as the effort goes (then the
+ * whole set besides): from the cube where the model shows its inside, else from the model itself, in large
+ * batches over all pairs.
+ */
+export async function setTables(
+  context: Context,
+  pairs: readonly Weighed[],
+  maxSize: number,
+): Promise<SetTable[]> {
+  const { mix, work } = context;
+  const tables: SetTable[] = [];
+  let waiting: { table: SetTable; at: number; of: Mixture }[] = [];
+  const flush = async (): Promise<void> => {
+    const asked = waiting;
+    waiting = [];
+    const { slack, failures } = await askModel(
+      context,
+      asked.map(({ of }) => of),
+    );
+    asked.forEach(({ table, at }, t) => {
+      table.slack[at] = slack[t]!;
+      const error = failures.get(t);
+      if (error) table.error ??= error;
+    });
+  };
+  for (const weighed of pairs) {
+    if (work.due()) await work.pause(tables.length, pairs.length);
+    if (mix.inside && weighed.gaps.length <= CUBE_PLAYERS) {
+      tables.push(cubeTable(context, weighed, maxSize));
+      continue;
+    }
+    const table = mix.inside ? smallTable(context, weighed, maxSize) : emptyTable(context, weighed, maxSize);
+    tables.push(table);
+    for (let at = 0; at < table.slack.length; at++) {
+      const members = table.members(at);
+      if (!Number.isNaN(table.slack[at]) || !near(context, weighed, members)) continue;
+      waiting.push({ table, at, of: { pair: weighed.pair, members } });
+      if (waiting.length === CHUNK) await flush();
+    }
+  }
+  if (waiting.length > 0) await flush();
+  return tables;
+}
+
+function near({ rule }: Context, weighed: Weighed, members: readonly number[]): boolean {
+  if (rule.maxDistance === Number.POSITIVE_INFINITY) return true;
+  return tied(optionOf(weighed, 0, members, 0).distance) <= tied(rule.maxDistance);
+}
+
+function cubeTable(context: Context, weighed: Weighed, maxSize: number): SetTable {
+  const { mix, rule } = context;
+  const slack = mix.inside!.cube(weighed.pair);
+  const sizes = Uint16Array.from(slack, (_, mask) => sizeOf(mask));
+  const bounded = rule.maxDistance < Number.POSITIVE_INFINITY;
+  const legal = rule.legal?.(
+    mix.rows(Array.from(slack, (_, mask) => ({ pair: weighed.pair, members: membersOf(mask) }))),
+  );
+  for (let mask = 1; mask < slack.length; mask++) {
+    const wrong =
+      sizes[mask]! > maxSize ||
+      (legal && !legal[mask]) ||
+      (bounded && !near(context, weighed, membersOf(mask)));
+    if (wrong) slack[mask] = Number.NaN;
+  }
+  return { sizes, slack, members: membersOf, exhausted: Math.min(maxSize, weighed.gaps.length) };
+}
+
+/** Sets of at most three members from the inside; only the whole set is left for the model. */
+function smallTable(context: Context, weighed: Weighed, maxSize: number): SetTable {
+  const table = emptyTable(context, weighed, maxSize, 3);
+  if (!context.rule.legal && context.rule.maxDistance === Number.POSITIVE_INFINITY) {
+    table.slack.set(context.mix.inside!.small(weighed.pair, table.exhausted));
+  }
+  return table;
+}
+
+function emptyTable({ rule }: Context, weighed: Weighed, maxSize: number, deepest = maxSize): SetTable {
+  const k = weighed.gaps.length;
+  const limit = Math.min(k, maxSize);
+  const sets: number[][] = [[]];
+  let exhausted = 0;
+  while (exhausted < Math.min(limit, deepest) && sets.length + choose(k, exhausted + 1) <= rule.effort) {
+    exhausted++;
+    for (const members of combinations(k, exhausted)) sets.push(members);
+  }
+  if (exhausted < limit && limit === k) sets.push(Array.from({ length: k }, (_, b) => b));
+  return {
+    sizes: Uint16Array.from(sets, (members) => members.length),
+    slack: new Float64Array(sets.length).fill(Number.NaN),
+    members: (t) => sets[t]!,
+    exhausted,
+  };
+}

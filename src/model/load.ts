@@ -1,0 +1,37 @@
+import type { Model } from "../types.ts";
+import { loadGp } from "./gp.ts";
+import { loadLinear } from "./linear.ts";
+import { loadMlp } from "./mlp.ts";
+import { loadQda } from "./qda.ts";
+import { loadRbf } from "./rbf.ts";
+import { parseJson } from "./read/json-limits.ts";
+import { LIGHTGBM_FILE, loadLightgbmFile } from "./read-lightgbm.ts";
+import { loadXgboostFile, XGBOOST_FILE } from "./read-xgboost.ts";
+import { openSaved, SAVED_VERSION, type Saved } from "./saved.ts";
+import { loadSvm } from "./svm.ts";
+import { loadTrees } from "./trees/model.ts";
+
+/** Who opens which `type` of saved model. */
+const loaders: Readonly<Record<string, (saved: Saved, json: unknown) => Model>> = {
+  logistic: (saved) => loadLinear("logistic", saved),
+  svm: loadSvm,
+  mlp: loadMlp,
+  rbf: loadRbf,
+  qda: loadQda,
+  gp: loadGp,
+  trees: (_, json) => loadTrees(json),
+  [XGBOOST_FILE]: (_, json) => loadXgboostFile(json),
+  [LIGHTGBM_FILE]: (_, json) => loadLightgbmFile(json),
+};
+
+/**
+ * The model that `toJSON` saved, from its JSON value or text: it predicts the same bits. MODEL_FILE_INVALID when
+ * anything in it is missing, of the wrong kind or of the wrong size.
+ */
+export function loadModel(saved: unknown): Model {
+  const json = typeof saved === "string" ? parseJson("loadModel", saved) : saved;
+  const opened = openSaved(json, "model");
+  const type = opened.choice("type", Object.keys(loaders));
+  opened.check(opened.number("version") === SAVED_VERSION, `must be of version ${SAVED_VERSION}`);
+  return loaders[type]!(opened, json);
+}

@@ -1,0 +1,88 @@
+import type { Model, Structure, Trees } from "../types.ts";
+import { softmaxInto } from "./loss.ts";
+import { boostedModel } from "./read/boosted.ts";
+import { refuseForeign } from "./read/foreign.ts";
+import { joinTrees, scaleForest } from "./read/forest.ts";
+import { type LightgbmObjective, lightgbmObjective } from "./read/lightgbm-objective.ts";
+import { type LightgbmText, lightgbmText } from "./read/lightgbm-text.ts";
+import { lightgbmTree } from "./read/lightgbm-trees.ts";
+import { part } from "./read/part.ts";
+import { indexNames, outputNames, type ReadOptions } from "./read/read-options.ts";
+import { SAVED_VERSION } from "./saved.ts";
+import { predictTrees } from "./trees/predict.ts";
+
+const OWNER = "readLightgbm";
+/** Written into the saved form of a model that was read from a file. */
+export const LIGHTGBM_FILE = "lightgbm-file";
+const MAX_OUTPUTS = 65536;
+
+/**
+ * A model from a LightGBM text file (`booster.save_model`), versions 2 to 4. Margins are LightGBM's raw
+ * scores: double sums of leaves in tree order (their mean for random forests); scores follow the objective.
+ */
+export function readLightgbm(data: string | Uint8Array, options: ReadOptions = {}): Model {
+  if (typeof data !== "string") refuseForeign(OWNER, data);
+  return fromText(typeof data === "string" ? data : new TextDecoder().decode(data), options);
+}
+
+/** A model saved with `toJSON`. */
+export function loadLightgbmFile(saved: unknown): Model {
+  const at = part(OWNER, saved, "");
+  return fromText(at.at("text").text(), { outputs: at.at("outputs").texts() });
+}
+
+function fromText(text: string, options: ReadOptions): Model {
+  const file = lightgbmText(OWNER, text);
+  const { header } = file;
+  const cols = header.whole("max_feature_idx", 0, 2 ** 28) + 1;
+  const margins = header.whole("num_tree_per_iteration", 1, MAX_OUTPUTS);
+  const objective = lightgbmObjective(header.text("objective") ?? "", margins);
+  const forests = readForests(file, cols, margins, objective);
+  const names = margins > 1 ? indexNames(margins) : objective.binary ? ["0", "1"] : ["score"];
+  const outputs = outputNames(OWNER, names, options.outputs);
+  const inputs = header.text("feature_names")?.split(" ");
+  if (inputs && inputs.length !== cols) {
+    throw header.error("feature_names", `has ${inputs.length} names for ${cols} columns`);
+  }
+  return boostedModel({
+    owner: OWNER,
+    outputs,
+    inputs,
+    cols,
+    binary: objective.binary,
+    margins: (rows, g) => predictTrees(forests[g]!, rows).map((sum) => sum / file.divisor),
+    link: objective.link === "softmax" ? { softmax: (m) => softmaxInto(m, m) } : { score: objective.score },
+    round: (score) => score,
+    structure: (g) => structureOf(forests[g]!, objective, file.divisor),
+    toJSON: () => ({ type: LIGHTGBM_FILE, version: SAVED_VERSION, outputs, text: file.kept }),
+  });
+}
+
+/** Tree t belongs to margin t mod `margins`. */
+function readForests(
+  file: LightgbmText,
+  cols: number,
+  margins: number,
+  objective: LightgbmObjective,
+): Trees[] {
+  if (file.trees.length % margins !== 0) {
+    throw file.header.error(
+      "num_tree_per_iteration",
+      `is ${margins}, which does not divide ${file.trees.length} trees`,
+    );
+  }
+  const link = objective.link ?? "identity";
+  const trees = file.trees.map((tree) => lightgbmTree(tree, cols));
+  return Array.from({ length: margins }, (_, g) =>
+    joinTrees(
+      trees.filter((_tree, t) => t % margins === g),
+      { base: 0, link, inclusive: true, float32: false },
+    ),
+  );
+}
+
+/** The forest whose linked sum is the score; none where the objective's link is not one of ours. */
+function structureOf(forest: Trees, objective: LightgbmObjective, divisor: number): Structure | undefined {
+  if (objective.link === undefined) return undefined;
+  return divisor === 1 ? forest : scaleForest(forest, 1 / divisor);
+}

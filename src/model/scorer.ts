@@ -1,0 +1,137 @@
+import type { Work } from "../budget.ts";
+import { ColaError, isColaError, messageOf } from "../errors.ts";
+import type { Matrix, Model, ModelLike } from "../types.ts";
+import { asModel, defaultOutput } from "./contract.ts";
+
+/** Rows sent to a model in one call. */
+const BATCH_ROWS = 8192;
+
+/** A model behind its checks: batches, counts, limits, time-outs and abort. */
+export interface Scorer {
+  readonly model: Model;
+  /** Scores of one output; throws PREDICT_* when the model misbehaves. */
+  score(rows: Matrix, output?: number): Promise<Float64Array>;
+  /** The same, but rows the model fails on are NaN and named in `failures`; the others keep their scores. */
+  scoreEach(
+    rows: Matrix,
+    output?: number,
+  ): Promise<{ scores: Float64Array; failures: ReadonlyMap<number, ColaError> }>;
+}
+
+export function scorer(given: ModelLike, work: Work, options: { readonly batchRows?: number } = {}): Scorer {
+  const model = asModel(given);
+  const batchRows = options.batchRows ?? BATCH_ROWS;
+  const score = async (rows: Matrix, output = defaultOutput(model)): Promise<Float64Array> => {
+    const scores = new Float64Array(rows.rows);
+    for (let from = 0; from < rows.rows; from += batchRows) {
+      const batch = slice(rows, from, Math.min(rows.rows, from + batchRows));
+      scores.set(await scoreBatch(model, batch, output, work), from);
+      if (work.due()) await work.pause(Math.min(rows.rows, from + batchRows), rows.rows);
+    }
+    return scores;
+  };
+  const scoreEach: Scorer["scoreEach"] = async (rows, output) => {
+    const scores = new Float64Array(rows.rows).fill(Number.NaN);
+    const failures = new Map<number, ColaError>();
+    const attempt = async (from: number, to: number): Promise<void> => {
+      try {
+        scores.set(await score(slice(rows, from, to), output), from);
+      } catch (error) {
+        if (!isColaError(error) || !error.code.startsWith("PREDICT_")) throw error;
+        const hopeless = error.code === "PREDICT_TIMEOUT" || (failures.size >= 8 && failures.size >= from);
+        if (to - from === 1 || hopeless) {
+          for (let i = from; i < to; i++) failures.set(i, error);
+          return;
+        }
+        const middle = (from + to) >> 1;
+        await attempt(from, middle);
+        await attempt(middle, to);
+      }
+    };
+    await attempt(0, rows.rows);
+    return { scores, failures };
+  };
+  return { model, score, scoreEach };
+}
+
+function slice(rows: Matrix, from: number, to: number): Matrix {
+  return { data: rows.data.subarray(from * rows.cols, to * rows.cols), rows: to - from, cols: rows.cols };
+}
+
+async function scoreBatch(model: Model, rows: Matrix, output: number, work: Work): Promise<Float64Array> {
+  work.charge(rows.rows);
+  const scores = await answer(model, rows, output, work);
+  if (typeof scores?.length !== "number" || scores.length !== rows.rows) {
+    throw new ColaError(
+      "PREDICT_SHAPE",
+      `model: predict got ${rows.rows} rows and returned ${scores?.length ?? "no"} scores; return one number per row.`,
+      { rows: rows.rows, scores: scores?.length },
+    );
+  }
+  for (let i = 0; i < scores.length; i++) {
+    if (Number.isFinite(scores[i])) continue;
+    throw new ColaError(
+      "PREDICT_NAN",
+      `model: predict returned ${scores[i]} for row ${i} of a batch of ${rows.rows}; scores must be finite numbers.`,
+      { row: i, value: String(scores[i]) },
+    );
+  }
+  return scores;
+}
+
+async function answer(model: Model, rows: Matrix, output: number, work: Work): Promise<Float64Array> {
+  try {
+    const scores = model.predict(rows, output);
+    return scores instanceof Float64Array ? scores : await race(scores, work);
+  } catch (error) {
+    if (isColaError(error)) throw error;
+    throw new ColaError(
+      "PREDICT_FAILED",
+      `model: predict failed on a batch of ${rows.rows} rows: ${messageOf(error)}`,
+      { rows: rows.rows },
+      error,
+    );
+  }
+}
+
+/** The answer, or PREDICT_TIMEOUT / ABORTED, whichever comes first. */
+function race<T>(answer: Promise<T>, work: Work): Promise<T> {
+  const left = work.remainingMs();
+  const { signal } = work;
+  if (left === Number.POSITIVE_INFINITY && !signal) return answer;
+  return new Promise<T>((resolve, reject) => {
+    const timer =
+      left === Number.POSITIVE_INFINITY
+        ? undefined
+        : setTimeout(
+            () =>
+              finish(() =>
+                reject(
+                  new ColaError(
+                    "PREDICT_TIMEOUT",
+                    `model: predict did not answer within the ${Math.max(0, Math.round(left))} ms left of limits.timeMs.`,
+                    { waitedMs: left },
+                  ),
+                ),
+              ),
+            Math.max(0, left),
+          );
+    const onAbort = (): void =>
+      finish(() =>
+        reject(
+          new ColaError("ABORTED", "model: stopped by its AbortSignal while predicting.", {}, signal?.reason),
+        ),
+      );
+    const finish = (end: () => void): void => {
+      if (timer !== undefined) clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      end();
+    };
+    if (signal?.aborted) return onAbort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    answer.then(
+      (value) => finish(() => resolve(value)),
+      (error) => finish(() => reject(error)),
+    );
+  });
+}

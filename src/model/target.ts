@@ -1,0 +1,121 @@
+import { ColaError } from "../errors.ts";
+import type { Model, Target } from "../types.ts";
+import { outputIndex } from "./contract.ts";
+
+/** sign·(score of output − value) must be > 0 (strict) or ≥ 0. */
+export interface Condition {
+  readonly output: number;
+  readonly sign: 1 | -1;
+  readonly value: number;
+  readonly strict: boolean;
+}
+
+/** A target compiled against a model's outputs. */
+export interface Reach {
+  /** Outputs whose scores are needed, in the order `slack` takes them. */
+  readonly outputs: readonly number[];
+  /** The output attributions speak of. */
+  readonly primary: number;
+  /** How far past the edge row i is: larger is better, the edge is at 0. */
+  slack(scores: readonly Float64Array[], i: number): number;
+  /** Is a row with this slack at the target? (`minMargin` > 0 asks for more.) */
+  reached(slack: number, minMargin?: number): boolean;
+  /** The target as half-lines that must all hold; undefined for multiclass contests between outputs. */
+  readonly conditions?: readonly Condition[];
+}
+
+/** Compiles a target (default: the default output above 0.5). */
+export function reachOf(model: Model, target: Target): Reach {
+  return "class" in target ? classReach(model, target) : rangeReach(model, target);
+}
+
+function classReach(model: Model, target: Extract<Target, { class: unknown }>): Reach {
+  const { threshold = 0.5 } = target;
+  const named = Array.isArray(target.class) ? target.class : [target.class];
+  if (model.outputs.length === 1) return singleOutputClass(named[0], Boolean(target.not), threshold);
+  let wanted = new Set(named.map((name: string | number) => outputIndex(model, name)));
+  if (target.not) wanted = new Set(model.outputs.map((_, o) => o).filter((o) => !wanted.has(o)));
+  if (wanted.size === 0 || wanted.size === model.outputs.length) {
+    throw new ColaError(
+      "TARGET_INVALID",
+      `target: the classes wanted are ${wanted.size === 0 ? "none" : "all"} of ${model.outputs.join(", ")}; name at least one and not all.`,
+      { target },
+    );
+  }
+  if (model.outputs.length === 2) {
+    const output = [...wanted][0]!;
+    return halfLines([{ output, sign: 1, value: threshold, strict: true }]);
+  }
+  const outputs = model.outputs.map((_, o) => o);
+  return {
+    outputs,
+    primary: [...wanted][0]!,
+    slack: (scores, i) => {
+      let inside = Number.NEGATIVE_INFINITY;
+      let outside = Number.NEGATIVE_INFINITY;
+      for (const o of outputs) {
+        const s = scores[o]![i]!;
+        if (wanted.has(o)) inside = Math.max(inside, s);
+        else outside = Math.max(outside, s);
+      }
+      return inside - outside;
+    },
+    reached: (slack, minMargin = 0) => slack > 0 && slack >= minMargin,
+  };
+}
+
+/** A single score is read as the probability of class 1. */
+function singleOutputClass(wanted: string | number | undefined, not: boolean, value: number): Reach {
+  const one = wanted === 1 || wanted === "1" || wanted === "score";
+  const zero = wanted === 0 || wanted === "0";
+  if (!one && !zero) {
+    throw new ColaError(
+      "TARGET_INVALID",
+      `target: the model has one output, so its class can be 0 or 1, not ${JSON.stringify(wanted)}; give { above } or { below } for other edges.`,
+      { class: wanted },
+    );
+  }
+  return halfLines([{ output: 0, sign: one !== not ? 1 : -1, value, strict: true }]);
+}
+
+function rangeReach(model: Model, target: Exclude<Target, { class: unknown }>): Reach {
+  const output = outputIndex(model, target.output);
+  const { above, below, min, max } = target;
+  const conditions: Condition[] = [];
+  if (above !== undefined) conditions.push({ output, sign: 1, value: above, strict: true });
+  if (min !== undefined) conditions.push({ output, sign: 1, value: min, strict: false });
+  if (below !== undefined) conditions.push({ output, sign: -1, value: below, strict: true });
+  if (max !== undefined) conditions.push({ output, sign: -1, value: max, strict: false });
+  const low = Math.max(above ?? Number.NEGATIVE_INFINITY, min ?? Number.NEGATIVE_INFINITY);
+  const high = Math.min(below ?? Number.POSITIVE_INFINITY, max ?? Number.POSITIVE_INFINITY);
+  if (conditions.some((c) => !Number.isFinite(c.value)) || low > high) {
+    throw new ColaError(
+      "TARGET_INVALID",
+      `target: the range ${JSON.stringify(target)} is empty or not a number; give finite above/below/min/max with low ≤ high.`,
+      { target },
+    );
+  }
+  if (conditions.length === 0) conditions.push({ output, sign: 1, value: 0.5, strict: true });
+  return halfLines(conditions);
+}
+
+/** Slack on a strict edge: the edge itself is not yet the target. */
+const JUST_SHORT = -Number.MIN_VALUE;
+
+function halfLines(conditions: readonly Condition[]): Reach {
+  const { output } = conditions[0]!;
+  return {
+    outputs: [output],
+    primary: output,
+    conditions,
+    slack: (scores, i) => {
+      let least = Number.POSITIVE_INFINITY;
+      for (const c of conditions) {
+        const past = c.sign * (scores[0]![i]! - c.value);
+        least = Math.min(least, past === 0 ? (c.strict ? JUST_SHORT : 0) : past);
+      }
+      return least;
+    },
+    reached: (slack, minMargin = 0) => slack >= 0 && slack >= minMargin,
+  };
+}

@@ -1,0 +1,87 @@
+import type { Trees } from "../../types.ts";
+import { COLUMN, packedLeft } from "./packed.ts";
+import { edit, keep, release, type TreePair, treePair } from "./pair.ts";
+
+/**
+ * φ_u of the game v(S) = margin(x on S, r elsewhere), exactly. A leaf that needs P kept and Q edited
+ * players (sizes p, q) is worth its value times [P ⊆ S, Q ∩ S = ∅], whose Shapley value is
+ * (p−1)! q! / (p+q)! for a player of P and −p! (q−1)! / (p+q)! for one of Q. One depth-first walk per tree
+ * visits the leaves some hybrid of x and r can reach; sums over the leaves below are handed upwards, so a
+ * fork adds to one player only. O(visited nodes).
+ *
+ * x, r: encoded rows; players: encoded columns of each player (a column of none holds x); φ is written to
+ * `out` (one number per player).
+ */
+export function treePairShapInto(
+  trees: Trees,
+  x: ArrayLike<number>,
+  r: ArrayLike<number>,
+  players: readonly (readonly number[])[],
+  out: Float64Array,
+): void {
+  out.fill(0);
+  const pair = treePair(trees, x, r, players);
+  const stride = Math.min(players.length, pair.packed.depth) + 1;
+  const walk: ShapWalk = { pair, weights: leafWeights(stride), stride, out, below: new Float64Array(2) };
+  for (const root of pair.packed.roots) descend(walk, root, 0, 0);
+}
+
+interface ShapWalk {
+  readonly pair: TreePair;
+  /** See leafWeights. */
+  readonly weights: Float64Array;
+  readonly stride: number;
+  readonly out: Float64Array;
+  /** What `descend` hands upwards: Σ value·(p−1)!q!/(p+q)! and Σ value·p!(q−1)!/(p+q)!. */
+  readonly below: Float64Array;
+}
+
+/** Walks on from a node reached with p players kept and q edited. */
+function descend(walk: ShapWalk, from: number, p: number, q: number): void {
+  const { pair, below } = walk;
+  const { packed, kept, edited } = pair;
+  const { words } = packed;
+  let node = from;
+  for (let word = words[4 * node + 2]!; word >= 0; word = words[4 * node + 2]!) {
+    const column = word & COLUMN;
+    const left = packedLeft(packed, node, word, kept[column]!);
+    if (left === packedLeft(packed, node, word, edited[column]!)) {
+      node = left ? node + 1 : words[4 * node + 3]!;
+      continue;
+    }
+    const right = words[4 * node + 3]!;
+    const player = pair.playerOf[column]!;
+    keep(pair, player, column);
+    descend(walk, left ? node + 1 : right, p + 1, q);
+    const keptP = below[0]!;
+    const keptQ = below[1]!;
+    edit(pair, player, column);
+    descend(walk, left ? right : node + 1, p, q + 1);
+    release(pair, player, column);
+    walk.out[player]! += keptP - below[1]!;
+    below[0]! += keptP;
+    below[1]! += keptQ;
+    return;
+  }
+  const value = packed.cells[2 * node]!;
+  below[0] = value * walk.weights[p * walk.stride + q]!;
+  below[1] = value * walk.weights[q * walk.stride + p]!;
+}
+
+const tables = new Map<number, Float64Array>();
+
+/** Table of (own−1)! other! / (own+other)! at own·stride + other; 0 where own = 0. */
+function leafWeights(stride: number): Float64Array {
+  const known = tables.get(stride);
+  if (known) return known;
+  const table = new Float64Array(stride * stride);
+  for (let own = 1; own < stride; own++) {
+    let weight = 1 / own;
+    for (let other = 0; other < stride; other++) {
+      table[own * stride + other] = weight;
+      weight *= (other + 1) / (own + other + 1);
+    }
+  }
+  tables.set(stride, table);
+  return table;
+}

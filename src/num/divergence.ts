@@ -1,0 +1,160 @@
+import { mean, median, quantileSorted, sorted } from "./stats.ts";
+
+/** Divergences between two samples on a line, uniform weights 1/n and 1/m. */
+export type DivergenceName = "w1" | "transport" | "mmd" | "mean" | "median";
+
+/** W1(a, b) = ∫ |F_a(t) − F_b(t)| dt. */
+export function w1(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return w1Sorted(sorted(a), sorted(b));
+}
+
+/** W2²(a, b) = min over couplings of Σ p (a − b)², reached by pairing quantiles. */
+export function w2Squared(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return w2SquaredSorted(sorted(a), sorted(b));
+}
+
+/**
+ * MMD²(a, b) = mean k(a, a′) + mean k(b, b′) − 2 mean k(a, b), k(u, v) = e^(−γ(u−v)²), diagonals included
+ * (the biased V-statistic, no square root).
+ */
+export function mmd(a: ArrayLike<number>, b: ArrayLike<number>, gamma = 1): number {
+  const [n, m] = [a.length, b.length];
+  return (
+    kernelSum(a, a, gamma) / n ** 2 + kernelSum(b, b, gamma) / m ** 2 - (2 * kernelSum(a, b, gamma)) / (n * m)
+  );
+}
+
+/** |mean a − mean b|. */
+export function meanGap(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return Math.abs(mean(a) - mean(b));
+}
+
+/** |median a − median b|, the average of the two middle values for even sizes. */
+export function medianGap(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return Math.abs(median(a) - median(b));
+}
+
+/** D(a, b) by name; `transport` is W2². */
+export const divergences: Readonly<
+  Record<DivergenceName, (a: ArrayLike<number>, b: ArrayLike<number>) => number>
+> = { w1, transport: w2Squared, mmd, mean: meanGap, median: medianGap };
+
+/** D(a, b) while values of a move one at a time. */
+export interface RunningDivergence {
+  move(from: number, to: number): void;
+  value(): number;
+}
+
+/** Starts at D(a, b). A move costs O(n), or O(n + m) kernels for `mmd`; a value O(n + m) or less. */
+export function runningDivergence(
+  name: DivergenceName,
+  a: ArrayLike<number>,
+  b: ArrayLike<number>,
+): RunningDivergence {
+  const left = sorted(a);
+  const right = sorted(b);
+  const move = (from: number, to: number): void => moveSorted(left, from, to);
+  if (name === "mmd") return runningMmd(left, right);
+  if (name === "mean") return runningMean(left, right);
+  if (name === "w1") return { move, value: () => w1Sorted(left, right) };
+  if (name === "transport") return { move, value: () => w2SquaredSorted(left, right) };
+  return { move, value: () => Math.abs(quantileSorted(left, 0.5) - quantileSorted(right, 0.5)) };
+}
+
+function runningMean(left: Float64Array, right: Float64Array): RunningDivergence {
+  const goal = mean(right);
+  let sum = mean(left) * left.length;
+  return {
+    move(from, to) {
+      sum += to - from;
+    },
+    value: () => Math.abs(sum / left.length - goal),
+  };
+}
+
+function runningMmd(left: Float64Array, right: Float64Array): RunningDivergence {
+  const [n, m] = [left.length, right.length];
+  let within = kernelSum(left, left, 1);
+  let across = kernelSum(left, right, 1);
+  const fixed = kernelSum(right, right, 1);
+  return {
+    move(from, to) {
+      within -= 2 * kernelSum([from], left, 1) - 1;
+      across += kernelSum([to], right, 1) - kernelSum([from], right, 1);
+      moveSorted(left, from, to);
+      within += 2 * kernelSum([to], left, 1) - 1;
+    },
+    value: () => within / n ** 2 + fixed / m ** 2 - (2 * across) / (n * m),
+  };
+}
+
+/** Σ_i Σ_j e^(−γ(a_i − b_j)²). */
+function kernelSum(a: ArrayLike<number>, b: ArrayLike<number>, gamma: number): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) {
+    for (let j = 0; j < b.length; j++) sum += Math.exp(-gamma * (a[i]! - b[j]!) ** 2);
+  }
+  return sum;
+}
+
+function w1Sorted(a: Float64Array, b: Float64Array): number {
+  const [n, m] = [a.length, b.length];
+  let [i, j, sum] = [0, 0, 0];
+  let at = Math.min(a[0]!, b[0]!);
+  while (i < n || j < m) {
+    const takeA = j === m || (i < n && a[i]! <= b[j]!);
+    const next = takeA ? a[i]! : b[j]!;
+    sum += Math.abs(i / n - j / m) * (next - at);
+    at = next;
+    if (takeA) i++;
+    else j++;
+  }
+  return sum;
+}
+
+function w2SquaredSorted(a: Float64Array, b: Float64Array): number {
+  const [n, m] = [a.length, b.length];
+  let [i, j, sum] = [0, 0, 0];
+  // Whole units keep the masses exact: a value of a has m of the n·m units, a value of b has n.
+  let [left, right] = [m, n];
+  while (i < n && j < m) {
+    const units = Math.min(left, right);
+    sum += units * (a[i]! - b[j]!) ** 2;
+    left -= units;
+    right -= units;
+    if (left === 0) {
+      i++;
+      left = m;
+    }
+    if (right === 0) {
+      j++;
+      right = n;
+    }
+  }
+  return sum / (n * m);
+}
+
+/** Replaces one value of a sorted array and keeps it sorted. */
+function moveSorted(values: Float64Array, from: number, to: number): void {
+  let at = lowerBound(values, from);
+  const end = lowerBound(values, to);
+  if (end > at) {
+    values.copyWithin(at, at + 1, end);
+    at = end - 1;
+  } else {
+    values.copyWithin(end + 1, end, at);
+    at = end;
+  }
+  values[at] = to;
+}
+
+/** First place whose value is not below v. */
+function lowerBound(values: Float64Array, v: number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle]! < v) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,88 @@
+import { choleskyInPlace, choleskySolve, dot } from "./linalg.ts";
+import { finish, type Steps } from "./steps.ts";
+
+/**
+ * A convex function of θ ∈ ℝᵖ. Returns its value and, when `first` and `second` are given, writes the
+ * gradient and the lower triangle of the Hessian (p × p, both handed in as zeros).
+ */
+export type ConvexFunction = (theta: Float64Array, first?: Float64Array, second?: Float64Array) => number;
+
+export interface NewtonOptions {
+  /** Stop when no cell of the gradient exceeds this times max(1, |value|). Default 1e-12. */
+  readonly tolerance?: number;
+  /** Default 100. */
+  readonly iterations?: number;
+}
+
+/**
+ * argmin f by Newton's method with halving of the step until f decreases enough (Armijo); a Hessian that is
+ * not positive definite gets a growing multiple of its diagonal added. `theta` is the start, not written.
+ */
+export function newton(f: ConvexFunction, theta: Float64Array, options: NewtonOptions = {}): Float64Array {
+  return finish(newtonSteps(f, theta, options));
+}
+
+/** The same in steps: one per iteration. */
+export function* newtonSteps(
+  f: ConvexFunction,
+  theta: Float64Array,
+  options: NewtonOptions = {},
+): Steps<Float64Array> {
+  const { tolerance = 1e-12, iterations = 100 } = options;
+  const p = theta.length;
+  const first = new Float64Array(p);
+  const second = new Float64Array(p * p);
+  let at: Float64Array = theta.slice();
+  for (let iteration = 0; iteration < iterations; iteration++) {
+    first.fill(0);
+    second.fill(0);
+    const value = f(at, first, second);
+    if (first.every((g) => Math.abs(g) <= tolerance * Math.max(1, Math.abs(value)))) break;
+    const step = direction(first, second, p);
+    const next = halve(f, at, value, step, dot(step, 0, first, 0, p));
+    if (!next) break;
+    at = next;
+    yield [iteration + 1, iterations];
+  }
+  return at;
+}
+
+/** −H⁻¹g. */
+function direction(first: Float64Array, second: Float64Array, p: number): Float64Array {
+  for (let damping = 0; ; damping = Math.max(1e-10, damping * 100)) {
+    const factor = second.slice();
+    for (let i = 0; i < p; i++) factor[i * p + i]! += damping * (1 + factor[i * p + i]!);
+    if (choleskyInPlace(factor, p, damping === 0 ? 1e-14 : 0) >= 0) {
+      if (damping < 1e12) continue;
+      factor.fill(0);
+      for (let i = 0; i < p; i++) factor[i * p + i] = 1;
+    }
+    const step = first.map((g) => -g);
+    choleskySolve(factor, p, step);
+    return step;
+  }
+}
+
+/** The first of θ + s, θ + s/2, … that decreases f enough; undefined when rounding leaves nothing to gain. */
+function halve(
+  f: ConvexFunction,
+  theta: Float64Array,
+  value: number,
+  step: Float64Array,
+  slope: number,
+): Float64Array | undefined {
+  for (let t = 1; t > 1e-10; t /= 2) {
+    const next = theta.map((v, i) => v + t * step[i]!);
+    const reached = f(next);
+    if (reached < value + 1e-4 * t * slope) return next;
+    // Near the optimum the promised gain drowns in rounding; the full Newton step is still the better point.
+    if (
+      t === 1 &&
+      -slope < 1e-9 * Math.max(1, Math.abs(value)) &&
+      reached <= value + 1e-12 * Math.abs(value)
+    ) {
+      return next;
+    }
+  }
+  return undefined;
+}

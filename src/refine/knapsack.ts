@@ -1,0 +1,173 @@
+import type { Work } from "../budget.ts";
+
+/** What one row can become: choice t costs sizes[t] edits and scores values[t] (NaN: not to be had). Choice 0 is x. */
+export interface Choices {
+  readonly sizes: ArrayLike<number>;
+  readonly values: Float64Array;
+}
+
+/** The largest Σ values for every number of edits at once. */
+export interface Largest {
+  /** sum[C] = max Σ_i values_i over plans of at most C edits. */
+  readonly sum: Float64Array;
+  /** sum ≤ the true maximum ≤ bound. */
+  readonly bound: Float64Array;
+  /** A plan (choice of each row) that attains sum[C]. */
+  plan(C: number): Int32Array;
+}
+
+/** Cells of the table of decisions above which the envelope stands in for the exact programme. */
+const MAX_CELLS = 2 ** 28;
+
+/** max Σ values subject to Σ sizes ≤ C for C = 0 … maxTotal: a multiple-choice knapsack. */
+export async function largestSums(rows: readonly Choices[], maxTotal: number, work: Work): Promise<Largest> {
+  const steps = rows.map(frontierOf);
+  const total = Math.min(
+    maxTotal,
+    steps.reduce((sum, s) => sum + s.at(-1)!.size, 0),
+  );
+  return rows.length * (total + 1) <= MAX_CELLS ? exact(steps, total, work) : envelope(steps, total);
+}
+
+/** A choice no smaller choice equals or beats. */
+interface Step {
+  readonly size: number;
+  readonly value: number;
+  readonly choice: number;
+}
+
+/** G(c) = max value with at most c edits, as its rising steps. */
+function frontierOf({ sizes, values }: Choices): Step[] {
+  const best: Step[] = [];
+  for (let t = 0; t < values.length; t++) {
+    const [size, value] = [sizes[t]!, values[t]!];
+    if (!(value <= (best[size]?.value ?? Number.NEGATIVE_INFINITY)) && !Number.isNaN(value)) {
+      best[size] = { size, value, choice: t };
+    }
+  }
+  const steps: Step[] = [];
+  for (const step of best) {
+    if (step && (steps.length === 0 || step.value > steps.at(-1)!.value)) steps.push(step);
+  }
+  return steps;
+}
+
+/** best_i(C) = max over steps of best_{i−1}(C − size) + value, row by row. */
+async function exact(rows: readonly (readonly Step[])[], total: number, work: Work): Promise<Largest> {
+  const taken = rows.map(() => new Uint8Array(0));
+  let best = new Float64Array(1);
+  for (let i = 0; i < rows.length; i++) {
+    if (work.due()) await work.pause(i, rows.length);
+    const steps = rows[i]!;
+    const reach = Math.min(total, best.length - 1 + steps.at(-1)!.size);
+    const next = new Float64Array(reach + 1).fill(Number.NEGATIVE_INFINITY);
+    const took = new Uint8Array(reach + 1);
+    for (let t = 0; t < steps.length; t++) addStep(best, next, took, steps[t]!, t);
+    taken[i] = took;
+    best = next;
+  }
+  const sum = new Float64Array(total + 1).fill(best.at(-1)!);
+  sum.set(best);
+  return { sum, bound: sum, plan: (C) => trace(rows, taken, Math.min(C, total)) };
+}
+
+function addStep(best: Float64Array, next: Float64Array, took: Uint8Array, step: Step, t: number): void {
+  const { size, value } = step;
+  const last = best.length - 1;
+  for (let c = size; c < next.length; c++) {
+    const candidate = best[c - size > last ? last : c - size]! + value;
+    if (candidate <= next[c]!) continue;
+    next[c] = candidate;
+    took[c] = t;
+  }
+}
+
+function trace(rows: readonly (readonly Step[])[], taken: readonly Uint8Array[], C: number): Int32Array {
+  const plan = new Int32Array(rows.length);
+  for (let i = rows.length - 1, left = C; i >= 0; i--) {
+    const step = rows[i]![taken[i]![Math.min(left, taken[i]!.length - 1)]!]!;
+    plan[i] = step.choice;
+    left -= step.size;
+  }
+  return plan;
+}
+
+/**
+ * Upper concave envelopes merged by slope: every breakpoint is an exact optimum, and between two of them the
+ * straight line bounds it; edits left over there go to the next rises that fit. Linear memory, for groups
+ * whose table of decisions would not fit.
+ */
+function envelope(rows: readonly (readonly Step[])[], total: number): Largest {
+  const rises = rows.flatMap((steps, row) =>
+    hull(steps).flatMap((step, t, all): Rise[] => (t === 0 ? [] : [riseOf(row, all[t - 1]!, step)])),
+  );
+  rises.sort((a, b) => b.slope - a.slope || a.row - b.row);
+  const sum = new Float64Array(total + 1);
+  const bound = new Float64Array(total + 1);
+  const taken = new Int32Array(total + 1);
+  let [at, t] = [0, 0];
+  let value = rows.reduce((start, steps) => start + steps[0]!.value, 0);
+  for (let C = 0; C <= total; C++) {
+    for (; t < rises.length && at + rises[t]!.edits <= C; t++) {
+      at += rises[t]!.edits;
+      value += rises[t]!.gain;
+    }
+    sum[C] = fillers(rises, t, C - at).reduce((filled, rise) => filled + rise.gain, value);
+    bound[C] = t < rises.length ? value + (C - at) * rises[t]!.slope : value;
+    taken[C] = t;
+    if (C > 0 && sum[C]! < sum[C - 1]!) [sum[C], taken[C]] = [sum[C - 1]!, -1];
+  }
+  const plan = (given: number): Int32Array => {
+    let C = Math.min(given, total);
+    while (taken[C]! < 0) C--;
+    const choice = Int32Array.from(rows, (steps) => steps[0]!.choice);
+    const done = rises.slice(0, taken[C]!);
+    const left = done.reduce((edits, rise) => edits - rise.edits, C);
+    for (const { row, step } of [...done, ...fillers(rises, taken[C]!, left)]) choice[row] = step.choice;
+    return choice;
+  };
+  return { sum, bound, plan };
+}
+
+/** Rises looked at for edits that are left over. */
+const LOOK_AHEAD = 256;
+
+/** The next rises that fit into `left` edits, each the next of its row. */
+function fillers(rises: readonly Rise[], from: number, left: number): Rise[] {
+  const found: Rise[] = [];
+  const passed = new Set<number>();
+  for (let t = from, open = left; open > 0 && t < Math.min(rises.length, from + LOOK_AHEAD); t++) {
+    const rise = rises[t]!;
+    if (rise.edits > open || passed.has(rise.row)) passed.add(rise.row);
+    else {
+      found.push(rise);
+      open -= rise.edits;
+    }
+  }
+  return found;
+}
+
+function riseOf(row: number, from: Step, step: Step): Rise {
+  const [edits, gain] = [step.size - from.size, step.value - from.value];
+  return { row, step, edits, gain, slope: gain / edits };
+}
+
+interface Rise {
+  readonly row: number;
+  readonly step: Step;
+  readonly edits: number;
+  readonly gain: number;
+  readonly slope: number;
+}
+
+/** Corners of the upper concave envelope. */
+function hull(steps: readonly Step[]): Step[] {
+  const corners: Step[] = [];
+  const turns = (a: Step, b: Step, c: Step): boolean =>
+    (b.value - a.value) * (c.size - a.size) <= (c.value - a.value) * (b.size - a.size);
+  for (const step of steps) {
+    while (corners.length > 1 && turns(corners.at(-2)!, corners.at(-1)!, step)) corners.pop();
+    corners.push(step);
+  }
+  return corners;
+}

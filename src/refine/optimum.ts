@@ -1,0 +1,114 @@
+import { ColaError } from "../errors.ts";
+import { askModel } from "../match/ask.ts";
+import { type SetTable, setTables } from "../match/table.ts";
+import { STRUCTURE_TOLERANCE } from "../model/inside.ts";
+import { mean } from "../num/stats.ts";
+import type { GroupGoal } from "../types.ts";
+import type { CurvePoint, GroupTarget, Note, Problem, Selection } from "./contract.ts";
+import { allowedDivergence, effectOf } from "./curve.ts";
+import type { Choices } from "./knapsack.ts";
+import { meanCurve } from "./mean-curve.ts";
+
+/** MMD² of two 0/1 samples whose means differ by one. */
+const LABEL_MMD = 2 * (1 - Math.exp(-1));
+
+/**
+ * The optimum of a group goal for every budget at once: all mixtures of every row with its proposal are
+ * tabled, and MeanD is minimised over one mixture per row (mean-curve.ts). On labels W1, W2² and MMD are
+ * increasing functions of MeanD and share its optimum. The plan is that of the least C whose D reaches the
+ * goal, or of the whole budget.
+ */
+export async function optimum(problem: Problem): Promise<Selection> {
+  const group = problem.group!;
+  const fromMean = ofMean(group, problem.goal as GroupGoal);
+  const rows = Array.from(problem.canonical).filter((i) => !Number.isNaN(problem.start[i]));
+  const tables = await setTables(
+    problem,
+    rows.map((i) => problem.pairs[i]!),
+    problem.perRow,
+  );
+  await settleLabels(problem, rows, tables);
+  const choices = tables.map(
+    (table): Choices => ({ sizes: table.sizes, values: table.slack.map(group.value) }),
+  );
+  const curve = await meanCurve(choices, mean(group.desired), Number.POSITIVE_INFINITY, problem.work);
+  const whole = tables.every((table, t) => isWhole(problem, rows[t]!, table));
+  const points = pointsOf(
+    curve.value.map(fromMean),
+    whole ? curve.bound.map(fromMean) : curve.bound.map(() => 0),
+  );
+  const plan = curve.plan(stopAt(problem, group, points));
+  const edits: (readonly number[])[] = problem.pairs.map(() => []);
+  rows.forEach((i, t) => {
+    const { players } = problem.pairs[i]!.pair;
+    edits[i] = tables[t]!.members(plan[t]!).map((b) => players[b]!);
+  });
+  const notes: Note[] = problem.pairs.map(() => ({}));
+  return {
+    edits,
+    order: Int32Array.from(edits.flatMap((players, i) => players.map((p) => i * problem.players + p))),
+    curve: points,
+    notes,
+  };
+}
+
+/** D as a function of MeanD. */
+function ofMean({ divergence }: GroupTarget, { on = "score" }: GroupGoal): (gap: number) => number {
+  if (divergence === "mean" || (on === "label" && (divergence === "w1" || divergence === "transport"))) {
+    return (gap) => gap;
+  }
+  if (on === "label" && divergence === "mmd") return (gap) => LABEL_MMD * gap * gap;
+  throw new ColaError(
+    "OPTION_INVALID",
+    `refine: the policy minimal knows the optimum of the group goal for the divergence mean, and on labels for w1, transport and mmd, not for ${divergence} on ${on}s; use the policy greedy.`,
+    { divergence, on },
+  );
+}
+
+/** Scores from a structure that are too close to the threshold are asked of the model. */
+async function settleLabels(
+  problem: Problem,
+  rows: readonly number[],
+  tables: readonly SetTable[],
+): Promise<void> {
+  const { threshold = 0.5, on } = problem.goal as GroupGoal;
+  if (on !== "label" || !problem.mix.inside) return;
+  const close = tables.flatMap((table, t) =>
+    Array.from(table.slack, (score, s) => ({
+      t,
+      s,
+      near: Math.abs(score - threshold) <= STRUCTURE_TOLERANCE,
+    })),
+  );
+  const unsure = close.filter(({ near }) => near);
+  if (unsure.length === 0) return;
+  const answer = await askModel(
+    problem,
+    unsure.map(({ t, s }) => ({ pair: problem.pairs[rows[t]!]!.pair, members: tables[t]!.members(s) })),
+  );
+  unsure.forEach(({ t, s }, at) => {
+    tables[t]!.slack[s] = answer.slack[at]!;
+  });
+}
+
+/** Is every mixture a plan may use in the table? */
+function isWhole({ pairs, perRow }: Problem, row: number, table: SetTable): boolean {
+  return table.exhausted >= Math.min(perRow, pairs[row]!.gaps.length) && !table.error;
+}
+
+function pointsOf(value: Float64Array, bound: Float64Array): CurvePoint[] {
+  return Array.from(value, (D, C) => ({
+    C,
+    D,
+    effect: effectOf(D, value[0]!),
+    bound: bound[C]!,
+    gap: D - bound[C]!,
+  }));
+}
+
+function stopAt({ total, stop }: Problem, group: GroupTarget, points: readonly CurvePoint[]): number {
+  const last = Math.min(total, points.length - 1);
+  if (stop === "budget") return last;
+  const enough = allowedDivergence(group, points[0]!.D);
+  return Math.min(last, points.find(({ D }) => D <= enough)?.C ?? last);
+}

@@ -1,0 +1,173 @@
+import type { Work } from "../budget.ts";
+import { ColaError } from "../errors.ts";
+import { contentOrder } from "../match/nearest.ts";
+import { weigh } from "../match/option.ts";
+import { type Start, startOf } from "../match/plans.ts";
+import { allowedOf, ruleOf } from "../match/rule.ts";
+import { asModel, outputIndex } from "../model/contract.ts";
+import { type Mixtures, mixtures } from "../model/mixtures.ts";
+import { type Reach, reachOf } from "../model/target.ts";
+import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
+import type { GroupGoal, Matrix, Model } from "../types.ts";
+import type { GroupTarget, Problem, RefineOptions } from "./contract.ts";
+
+/** Checks the options and asks the model about x (and about q, for a group goal without y*). */
+export async function problemOf(options: RefineOptions, policy: string, work: Work): Promise<Problem> {
+  const { x, q, goal } = options;
+  checkRows(x, q, options);
+  const model = asModel(options.model);
+  const reach = goal.kind === "group" ? scoreOf(model, goal) : reachOf(model, goal.target);
+  const mix = mixtures(model, x.cols, reach, work, options);
+  const players = mix.groups.length;
+  const minMargin = options.minMargin ?? (goal.kind === "each" ? goal.minMargin : undefined) ?? 0;
+  const rule = ruleOf("refine", { ...options, minMargin }, players);
+  const allowed = allowedOf("refine", options.allowed, x.rows, players);
+  const weights = weightsFrom(options, x.rows, players);
+  const [total, perRow] = [budgetOf(options, "total"), budgetOf(options, "perRow")];
+  const { stop = "goal", prune = policy === "greedy" } = options;
+  if (stop !== "goal" && stop !== "budget") {
+    throw new ColaError(
+      "OPTION_INVALID",
+      `refine: stop must be "goal" or "budget", but is ${JSON.stringify(stop)}.`,
+      {
+        stop,
+      },
+    );
+  }
+  const [from, to] = [mix.side(x), mix.side(q)];
+  const scored = await startOf(mix, from, work);
+  const start = "code" in scored ? new Float64Array(x.rows).fill(Number.NaN) : scored.slack;
+  return {
+    mix,
+    rule,
+    work,
+    x: from,
+    q: to,
+    pool: options.references ? mix.side(options.references.rows) : to,
+    pairs: Array.from({ length: x.rows }, (_, i) =>
+      weigh(mix.pair(from, i, to, i, allowed(i)), mix.groups, rule),
+    ),
+    players,
+    canonical: contentOrder(besides(x, q)),
+    scored,
+    start,
+    allowedOf: allowed,
+    weights,
+    goal,
+    group: goal.kind === "group" ? await groupTarget(options, goal, mix, scored) : undefined,
+    total,
+    perRow,
+    stop,
+    prune,
+    options,
+  };
+}
+
+/** Row i of x followed by row i of q. */
+export function besides(x: Matrix, q: Matrix): Matrix {
+  const data = new Float64Array(2 * x.data.length);
+  for (let i = 0; i < x.rows; i++) {
+    data.set(rowOf(x, i), 2 * i * x.cols);
+    data.set(rowOf(q, i), (2 * i + 1) * x.cols);
+  }
+  return { data, rows: x.rows, cols: 2 * x.cols };
+}
+
+function checkRows(x: Matrix, q: Matrix, { references, ids }: RefineOptions): void {
+  checkMatrix("refine", "x", x);
+  checkMatrix("refine", "q", q);
+  checkSameCols("refine", x, q, "x and q");
+  const lengths: [string, number][] = [["q", q.rows]];
+  if (references) lengths.push(["references.candidates", references.candidates.length]);
+  if (ids) lengths.push(["ids", ids.length]);
+  for (const [name, length] of lengths) {
+    if (length === x.rows) continue;
+    throw new ColaError(
+      "INPUT_SHAPE",
+      `refine: ${name} has ${length} rows where x has ${x.rows}; give one per row of x.`,
+      {
+        name,
+        length,
+        rows: x.rows,
+      },
+    );
+  }
+  if (references) {
+    checkMatrix("refine", "references.rows", references.rows);
+    checkSameCols("refine", x, references.rows, "x and references.rows");
+  }
+}
+
+function budgetOf({ budget = {} }: RefineOptions, name: "total" | "perRow"): number {
+  const value = budget[name] ?? Number.POSITIVE_INFINITY;
+  if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 0)) return value;
+  throw new ColaError(
+    "BUDGET_INVALID",
+    `refine: budget.${name} must be a whole number ≥ 0, but is ${value}.`,
+    { budget: name, value: String(value) },
+  );
+}
+
+/** φ̂ = |φ| / Σ|φ| over the whole matrix (zeros when all φ are 0). */
+function weightsFrom(
+  { attribution }: RefineOptions,
+  rows: number,
+  players: number,
+): Float64Array | undefined {
+  if (!attribution) return undefined;
+  const values = "values" in attribution ? attribution.values : attribution;
+  checkMatrix("refine", "attribution", values, true);
+  if (values.rows !== rows || values.cols !== players) {
+    throw new ColaError(
+      "INPUT_SHAPE",
+      `refine: attribution is ${values.rows} × ${values.cols}; give rows × players = ${rows} × ${players}.`,
+      { rows: values.rows, cols: values.cols },
+    );
+  }
+  const sum = values.data.reduce((total, v) => total + Math.abs(v), 0);
+  return values.data.map((v) => (sum > 0 ? Math.abs(v) / sum : 0));
+}
+
+/** A group goal looks at the score itself. */
+function scoreOf(model: Model, goal: GroupGoal): Reach {
+  const output = outputIndex(model, goal.output);
+  return {
+    outputs: [output],
+    primary: output,
+    slack: (scores, i) => scores[0]![i]!,
+    reached: (slack) => !Number.isNaN(slack),
+  };
+}
+
+async function groupTarget(
+  options: RefineOptions,
+  goal: GroupGoal,
+  mix: Mixtures,
+  scored: Start,
+): Promise<GroupTarget> {
+  const { divergence = "w1", on = "score", threshold = 0.5, level = 1 } = goal;
+  if (!["w1", "transport", "mmd", "mean", "median"].includes(divergence)) {
+    throw new ColaError("NAME_UNKNOWN", `refine: there is no divergence ${JSON.stringify(divergence)}.`, {
+      divergence,
+    });
+  }
+  if (!(level >= 0 && level <= 1)) {
+    throw new ColaError("OPTION_INVALID", `refine: goal.level must lie in [0, 1], but is ${level}.`, {
+      level,
+    });
+  }
+  if ("code" in scored) throw scored;
+  if (scored.failures.size === scored.slack.length) throw [...scored.failures.values()][0]!;
+  const value = (score: number): number =>
+    on === "score" || Number.isNaN(score) ? score : Number(score > threshold);
+  const given = options.desired ?? goal.desired;
+  const desired = given ? Float64Array.from(given) : (await mix.score(options.q)).slack;
+  const known = desired.filter((v) => Number.isFinite(v)).map(value);
+  if (known.length === 0 || (given && known.length < given.length)) {
+    throw new ColaError("OPTION_INVALID", "refine: y* must hold finite scores, at least one.", {
+      length: desired.length,
+    });
+  }
+  // Sorted, so that sums over y* do not depend on the order of the rows.
+  return { divergence, value, desired: known.sort(), level };
+}

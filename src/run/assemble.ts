@@ -1,0 +1,259 @@
+import { squaredDistance } from "../data/metric.ts";
+import { decodeCell } from "../data/schema.ts";
+import { ColaError } from "../errors.ts";
+import { divergence, labelsOf } from "../evaluate/divergence.ts";
+import { effect } from "../evaluate/effect.ts";
+import type { Edit, ExplainedRow, Explanation } from "../explanation.ts";
+import { outputIndex } from "../model/contract.ts";
+import { scorer } from "../model/scorer.ts";
+import { reachOf } from "../model/target.ts";
+import { rowOf } from "../num/matrix.ts";
+import type { Refined, RefinedRow } from "../refine/contract.ts";
+import type { Matrix } from "../types.ts";
+import { VERSION } from "../version.ts";
+import type { Attributed } from "./attribute.ts";
+import { runHash } from "./hash.ts";
+import { charge, type Run } from "./open.ts";
+import type { Proposal } from "./propose.ts";
+
+/** What the stages found, before it is told. */
+export interface Findings {
+  readonly proposal: Proposal;
+  readonly attributed: Attributed;
+  readonly refined: Refined;
+  /** y* of the group goal. */
+  readonly desired?: ArrayLike<number>;
+}
+
+/** Scores of q by the model; NaN where it fails. */
+async function proposedScores(run: Run, q: Matrix): Promise<Float64Array> {
+  const ask = scorer(run.model, run.work.stage("evaluate"));
+  const { scores } = await ask.scoreEach(q, primaryOutput(run));
+  return scores;
+}
+
+function primaryOutput({ model, goal }: Run): number {
+  return goal.kind === "each" ? reachOf(model, goal.target).primary : outputIndex(model, goal.output);
+}
+
+/** The frozen result. Every returned row is checked against the constraints cell by cell. */
+export async function assemble(run: Run, findings: Findings): Promise<Explanation> {
+  const { proposal, attributed, refined } = findings;
+  charge(run, attributed.attribution.evaluations + refined.evaluations);
+  const scores = await proposedScores(run, proposal.q);
+  const told = run.good.map((row, i) => explainRow(run, findings, scores[i]!, row, i));
+  const byRow = new Map(told.map((row) => [row.row, row]));
+  const rows = Array.from({ length: run.input.x.rows }, (_, i) => byRow.get(i) ?? invalidRow(run, i));
+  const { attribution } = attributed;
+  return deepFreeze({
+    schemaVersion: 1,
+    versions: { "cola-xai": VERSION },
+    seed: run.seed,
+    runHash: runHash(run),
+    goal: run.goal,
+    outputs: [...run.model.outputs],
+    output: run.model.outputs[primaryOutput(run)]!,
+    schema: run.constraints.schema,
+    method: {
+      coupling: run.coupling,
+      value: run.input.value ?? "most-likely",
+      policy: run.policy,
+      dependsOnGroup: run.goal.kind === "group" || GROUP_COUPLINGS.has(run.coupling),
+    },
+    options: resolvedOptions(run),
+    rows,
+    curve: refined.curve.map(({ C, D, effect: share }) => ({ edits: C, divergence: D, effect: share })),
+    effect: effectOf(run, refined, scores, findings.desired),
+    coupling: {
+      name: proposal.coupling.name,
+      cost: Number.isNaN(proposal.coupling.cost) ? null : proposal.coupling.cost,
+      gap: proposal.coupling.gap,
+      converged: proposal.coupling.converged,
+      entries: proposal.coupling.rows.length,
+    },
+    attribution: {
+      exact: attribution.exact,
+      space: attribution.space,
+      residual: attribution.residual,
+      evaluations: attribution.evaluations,
+    },
+    totals: {
+      rows: rows.length,
+      ok: rows.filter((row) => row.status === "ok").length,
+      valid: rows.filter((row) => row.valid).length,
+      editsProposed: rows.reduce((sum, row) => sum + row.proposal.length, 0),
+      edits: rows.reduce((sum, row) => sum + row.edits.length, 0),
+      modelRows: run.work.modelRows,
+    },
+  });
+}
+
+/** Couplings of the whole group: one row's partner depends on the others. */
+const GROUP_COUPLINGS = new Set(["transport", "sinkhorn", "coarsened"]);
+
+function resolvedOptions({ input, policy, coupling, seed }: Run): Readonly<Record<string, unknown>> {
+  const {
+    stop = "goal",
+    prefer = "margin",
+    objective = "edits",
+    value = "most-likely",
+    candidates = 32,
+  } = input;
+  const given = {
+    budget: input.budget,
+    prune: input.prune,
+    maxDistance: input.maxDistance,
+    effort: input.effort,
+  };
+  const rest = {
+    attribution: input.attribution,
+    epsilon: input.epsilon,
+    bins: input.bins,
+    limits: input.limits,
+  };
+  const all = { coupling, value, policy, stop, prefer, objective, candidates, seed, ...given, ...rest };
+  return Object.fromEntries(Object.entries(all).map(([name, option]) => [name, option ?? null]));
+}
+
+/** Numbers that are no numbers are null in JSON. */
+const finite = (value: number | undefined): number | null =>
+  value === undefined || !Number.isFinite(value) ? null : value;
+
+function explainRow(run: Run, findings: Findings, proposed: number, row: number, i: number): ExplainedRow {
+  const { proposal, attributed, refined } = findings;
+  const { constraints, metric, players } = run;
+  const [x, q, z] = [rowOf(run.x, i), rowOf(proposal.q, i), rowOf(refined.z, i)];
+  const problems = constraints.violations(x, z);
+  if (problems.length > 0) {
+    throw new ColaError(
+      "INTERNAL",
+      `explain: the plan of row ${row} breaks a constraint: ${problems.join("; ")}.`,
+      { row, problems },
+    );
+  }
+  const found = refined.rows[i]!;
+  const phi = rowOf(attributed.attribution.values, i);
+  const attributions = new Array<number>(run.x.cols).fill(0);
+  players.forEach((k, p) => {
+    attributions[k] = phi[p]!;
+  });
+  const reference = found.reference ?? proposal.source[i]!;
+  const id = run.input.ids?.[row];
+  return {
+    row,
+    ...(id === undefined ? {} : { id }),
+    status: found.status,
+    ...reasonOf(found, attributed.failures.get(i)),
+    x: cellsOf(run, x),
+    edits: editsOf(
+      run,
+      x,
+      z,
+      attributions,
+      found.edits.map((p) => players[p]!),
+    ),
+    proposal: editsOf(run, x, q, attributions),
+    alternatives: [],
+    reference: reference >= 0 ? reference : null,
+    before: finite(found.before),
+    after: finite(found.after),
+    proposed: finite(proposed),
+    margin: finite(found.slack),
+    valid: found.valid,
+    proof: found.proof ?? null,
+    attributions,
+    base: finite(attributed.attribution.base[i]),
+    distance: { z: Math.sqrt(squaredDistance(metric, x, z)), q: Math.sqrt(squaredDistance(metric, x, q)) },
+  };
+}
+
+function reasonOf(found: RefinedRow, failure: string | undefined): { reason?: string } {
+  const reason = found.reason ?? failure;
+  return reason === undefined ? {} : { reason };
+}
+
+function cellsOf({ constraints }: Run, row: Float64Array): ReturnType<typeof decodeCell>[] {
+  return constraints.schema.features.map((feature, k) => decodeCell(feature, row[k]!));
+}
+
+/** Cells in which two rows differ, in `order` first (the order of selection), derived columns apart. */
+function editsOf(
+  { constraints, players }: Run,
+  from: Float64Array,
+  to: Float64Array,
+  attributions: readonly number[],
+  order: readonly number[] = players,
+): Edit[] {
+  return order
+    .filter((k) => !constraints.same(k, from[k]!, to[k]!))
+    .map((k) => {
+      const feature = constraints.schema.features[k]!;
+      return {
+        feature: feature.name,
+        from: decodeCell(feature, from[k]!),
+        to: decodeCell(feature, to[k]!),
+        attribution: attributions[k]!,
+      };
+    });
+}
+
+function invalidRow({ invalid, constraints, input }: Run, row: number): ExplainedRow {
+  const cells = rowOf(input.x, row);
+  const id = input.ids?.[row];
+  return {
+    row,
+    ...(id === undefined ? {} : { id }),
+    status: "invalid_input",
+    reason: invalid.get(row)!,
+    x: constraints.schema.features.map((_, k) => (Number.isFinite(cells[k]) ? cells[k]! : null)),
+    edits: [],
+    proposal: [],
+    alternatives: [],
+    reference: null,
+    before: null,
+    after: null,
+    proposed: null,
+    margin: null,
+    valid: false,
+    proof: null,
+    attributions: constraints.schema.features.map(() => 0),
+    base: null,
+    distance: { z: 0, q: 0 },
+  };
+}
+
+/** D(f(x), y*) → D(f(z), y*): the goal's divergence for `group`; W1 of scores to f(q) for `each`. */
+function effectOf(
+  { goal }: Run,
+  refined: Refined,
+  proposed: Float64Array,
+  wanted: ArrayLike<number> | undefined,
+): Explanation["effect"] {
+  const group = goal.kind === "group" ? goal : undefined;
+  const name = group?.divergence ?? "w1";
+  const on = group?.on ?? "score";
+  const scale = (scores: ArrayLike<number>): ArrayLike<number> =>
+    on === "label" ? labelsOf(scores, group?.threshold) : scores;
+  const known = refined.rows.flatMap((row, i) =>
+    Number.isFinite(row.before + row.after + proposed[i]!) ? [i] : [],
+  );
+  if (known.length === 0) return { divergence: name, on, before: 0, after: 0, share: null };
+  const desired = scale(wanted ?? known.map((i) => proposed[i]!));
+  const before = scale(known.map((i) => refined.rows[i]!.before));
+  const after = scale(known.map((i) => refined.rows[i]!.after));
+  return {
+    divergence: name,
+    on,
+    before: divergence(name, before, desired),
+    after: divergence(name, after, desired),
+    share: effect(name, before, after, desired),
+  };
+}
+
+function deepFreeze<T>(value: T): T {
+  if (value !== null && typeof value === "object" && !Object.isFrozen(value)) {
+    for (const part of Object.values(value)) deepFreeze(part);
+    Object.freeze(value);
+  }
+  return value;
+}

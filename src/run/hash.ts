@@ -1,0 +1,36 @@
+import { Sha256 } from "../num/sha256.ts";
+import type { Matrix } from "../types.ts";
+import { VERSION } from "../version.ts";
+import type { ExplainInput, Run } from "./open.ts";
+
+/** References met before keep their digest, so that a prepared explainer does not read its pool for every row. */
+const known = new WeakMap<Matrix, string>();
+
+function digest(rows: Matrix): string {
+  const held = known.get(rows);
+  if (held) return held;
+  const made = new Sha256().numbers([rows.rows, rows.cols]).numbers(rows.data).hex();
+  known.set(rows, made);
+  return made;
+}
+
+/** What the caller chose, without the data, the model and the means of watching. */
+function choices(input: ExplainInput): Readonly<Record<string, unknown>> {
+  const { model, x, references, training, pairs, signal, onProgress, ids, ...rest } = input;
+  return rest;
+}
+
+/** SHA-256 over version, seed, options, schema, goal, x, references, pairs and, where given, the model's digest. */
+export function runHash({ input, goal, seed }: Run): string {
+  return new Sha256()
+    .text(VERSION)
+    .numbers([seed])
+    .text(JSON.stringify({ ...choices(input), goal }))
+    .text(JSON.stringify(input.ids ?? null))
+    .text(digest(input.references))
+    .text(input.training ? digest(input.training) : "")
+    .numbers([input.x.rows, input.x.cols])
+    .numbers(input.x.data)
+    .numbers(input.pairs ?? [])
+    .hex();
+}

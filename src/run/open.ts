@@ -1,0 +1,183 @@
+import type { PshapOptions } from "../attribute/options.ts";
+import { startWork, type Work } from "../budget.ts";
+import { couplings } from "../couple/registry.ts";
+import { type Constraints, compileConstraints } from "../data/constraints.ts";
+import { fitMetric, type Metric, restrict } from "../data/metric.ts";
+import { hasLevels, levelsOf, plainSchema } from "../data/schema.ts";
+import { ColaError } from "../errors.ts";
+import type { Prefer } from "../match/option.ts";
+import { asModel } from "../model/contract.ts";
+import { reachOf } from "../model/target.ts";
+import { checkMatrix, checkSameCols, takeRows } from "../num/matrix.ts";
+import type { Budget } from "../refine/contract.ts";
+import { policyOf } from "../refine/policies.ts";
+import type { Cell, Goal, Matrix, Model, ModelLike, Schema, WorkOptions } from "../types.ts";
+
+/** What to explain and how. Rows are codes (data/schema); without a schema every column is a plain number. */
+export interface ExplainInput extends WorkOptions {
+  /** Scores table rows: a function, or a Model (see `bind`). */
+  readonly model: ModelLike;
+  /** Factual rows, n × d. */
+  readonly x: Matrix;
+  /** Counterfactual rows r of any generator, m × d. */
+  readonly references: Matrix;
+  /** Factual row each reference was made for, where that is known. */
+  readonly pairs?: ArrayLike<number>;
+  readonly schema?: Schema;
+  /** Rows the metric is fitted on. Default: the references. */
+  readonly training?: Matrix;
+  /** Default: every row's default output above 0.5. */
+  readonly goal?: Goal;
+  /**
+   * `match`: a row's own pairs, else the best of its nearest references (default for `each`); `transport`
+   * (default for `group`) or another name in `couplings`.
+   */
+  readonly coupling?: string;
+  /** Default `most-likely`. */
+  readonly value?: "most-likely" | "average";
+  /** A name in `policies`. Default `minimal` for `each`, `greedy` for `group`. */
+  readonly policy?: string;
+  readonly budget?: Budget;
+  readonly stop?: "goal" | "budget";
+  readonly prune?: boolean;
+  readonly prefer?: Prefer;
+  readonly objective?: "edits" | "cost";
+  /** Largest mixed-metric distance ‖z − x‖. */
+  readonly maxDistance?: number;
+  /** Nearest references searched for a row without pairs. Default 32. */
+  readonly candidates?: number;
+  /** Mixtures scored for one row before its proof settles for a bound. */
+  readonly effort?: number;
+  /** How φ is computed; `space` defaults to `each` for the goal `each`. */
+  readonly attribution?: Pick<PshapOptions, "space" | "tolerance" | "maxEvaluations" | "maxEnumeration">;
+  /** ε of `sinkhorn`, bins of `coarsened`. */
+  readonly epsilon?: number;
+  readonly bins?: number;
+  /** Names of the rows, shown and used to key their random streams. */
+  readonly ids?: readonly Cell[];
+  /** Default 0. */
+  readonly seed?: number;
+  /** Digest of the model, kept in the run hash. */
+  readonly modelDigest?: string;
+}
+
+/** An input that has been checked, with everything the stages ask for. */
+export interface Run {
+  readonly input: ExplainInput;
+  readonly model: Model;
+  readonly goal: Goal;
+  readonly constraints: Constraints;
+  readonly metric: Metric;
+  /** Columns that are players, and players as groups of columns. */
+  readonly players: readonly number[];
+  readonly groups: readonly (readonly number[])[];
+  /** Rows that can be explained (the others are `invalid_input`), and x restricted to them. */
+  readonly good: readonly number[];
+  readonly invalid: ReadonlyMap<number, string>;
+  readonly x: Matrix;
+  /** References moved to legal values of their features. */
+  readonly r: Matrix;
+  readonly coupling: string;
+  readonly policy: string;
+  readonly seed: number;
+  readonly work: Work;
+}
+
+/** Validation once, at the door: shapes, names, goal, constraints. */
+export function openRun(input: ExplainInput): Run {
+  const { x, references } = input;
+  checkMatrix("explain", "references", references);
+  if (x?.rows === 0) checkMatrix("explain", "x", x);
+  checkSameCols("explain", x, references, "x and references");
+  const schema = input.schema ?? plainSchema(x.cols);
+  const constraints = compileConstraints(schema);
+  if (schema.features.length !== x.cols) {
+    throw new ColaError(
+      "INPUT_SHAPE",
+      `explain: the schema has ${schema.features.length} features, but the rows have ${x.cols} columns.`,
+      { features: schema.features.length, cols: x.cols },
+    );
+  }
+  const model = asModel(input.model);
+  const goal: Goal = input.goal ?? { kind: "each", target: {} };
+  if (goal.kind === "each") reachOf(model, goal.target);
+  const coupling = input.coupling ?? (goal.kind === "each" ? "match" : "transport");
+  checkCoupling(coupling);
+  const policy = input.policy ?? (goal.kind === "each" ? "minimal" : "greedy");
+  policyOf(policy);
+  const invalid = invalidRows(schema, x);
+  const good = Array.from({ length: x.rows }, (_, i) => i).filter((i) => !invalid.has(i));
+  const players = schema.features.flatMap((feature, k) => (feature.derived ? [] : [k]));
+  return {
+    input,
+    model,
+    goal,
+    constraints,
+    metric: restrict(fitMetric(schema, input.training ?? references), constraints.editable),
+    players,
+    groups: players.map((k) => [k]),
+    good,
+    invalid,
+    x: constraints.complete(takeRows(x, good)),
+    r: legalReferences(constraints, references),
+    coupling,
+    policy,
+    seed: input.seed ?? 0,
+    work: startWork("explain", input),
+  };
+}
+
+function checkCoupling(name: string): void {
+  if (name === "match" || Object.hasOwn(couplings, name)) return;
+  const names = ["match", ...Object.keys(couplings)];
+  throw new ColaError(
+    "NAME_UNKNOWN",
+    `explain: there is no coupling ${JSON.stringify(name)}; choose one of ${names.join(", ")}.`,
+    {
+      name,
+      names,
+    },
+  );
+}
+
+/** Rows with ±Infinity or with a code that is no level, and why. */
+function invalidRows(schema: Schema, x: Matrix): ReadonlyMap<number, string> {
+  const invalid = new Map<number, string>();
+  for (let c = 0; c < x.data.length; c++) {
+    const [i, k] = [Math.floor(c / x.cols), c % x.cols];
+    const feature = schema.features[k]!;
+    const v = x.data[c]!;
+    if (Number.isNaN(v) || invalid.has(i)) continue;
+    if (!Number.isFinite(v))
+      invalid.set(i, `${feature.name} is ${v}; only finite numbers and missing values are legal.`);
+    else if (hasLevels(feature) && levelsOf(feature)[v] === undefined) {
+      invalid.set(i, `${feature.name} holds the code ${v}, which is no level of it.`);
+    }
+  }
+  return invalid;
+}
+
+/** Every cell moved to the nearest value of its feature's own domain, so that references can be borrowed from. */
+function legalReferences(constraints: Constraints, references: Matrix): Matrix {
+  const data = references.data.map((v, c) => constraints.nearest(c % references.cols, v));
+  return constraints.complete({ data, rows: references.rows, cols: references.cols });
+}
+
+/** What is left of the limits, for the next stage. */
+export function stageOptions({ input, work }: Run): WorkOptions {
+  const { signal, onProgress, limits } = input;
+  const left = { ...limits };
+  if (limits?.timeMs !== undefined) left.timeMs = Math.max(0, work.remainingMs());
+  if (limits?.modelRows !== undefined) left.modelRows = Math.max(0, limits.modelRows - work.modelRows);
+  return {
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { onProgress } : {}),
+    ...(limits ? { limits: left } : {}),
+  };
+}
+
+/** Counts rows a stage has scored towards the limits of the whole run. */
+export function charge(run: Run, rows: number): void {
+  const limit = run.input.limits?.modelRows ?? Number.POSITIVE_INFINITY;
+  run.work.charge(Math.min(rows, limit - run.work.modelRows));
+}

@@ -1,0 +1,127 @@
+import { average } from "../compose/average.ts";
+import { mostLikely } from "../compose/most-likely.ts";
+import { snap } from "../compose/snap.ts";
+import { exact } from "../couple/exact.ts";
+import { couplingNamed } from "../couple/registry.ts";
+import { embed, metricCost, scaledRows, squaredDistance } from "../data/metric.ts";
+import { best, type Match } from "../match/best.ts";
+import type { RuleOptions } from "../match/rule.ts";
+import type { MixtureOptions } from "../model/mixtures.ts";
+import { rowOf, takeRows } from "../num/matrix.ts";
+import { rowKeys, stream } from "../num/random.ts";
+import type { Coupling, Matrix } from "../types.ts";
+import { type Run, stageOptions } from "./open.ts";
+
+/** p, the references as each row may use them, and q. */
+export interface Proposal {
+  readonly coupling: Coupling;
+  /** One row per entry of the coupling: the reference as a legal edit of its factual row. */
+  readonly references: Matrix;
+  /** The coupling between x and `references`. */
+  readonly spread: Coupling;
+  readonly q: Matrix;
+  /** Index of the reference q was taken from; −1 for averages. */
+  readonly source: Int32Array;
+  /** What `match` found, where it was asked. */
+  readonly matches?: readonly Match[];
+}
+
+/** How rows may move, in the words of match and refine. */
+export function mixtureOptions(run: Run): MixtureOptions & RuleOptions {
+  const { constraints, metric, input, players } = run;
+  const { objective = "edits", prefer, maxDistance, effort } = input;
+  const costs = players.map((k) => constraints.schema.features[k]!.cost ?? 1);
+  return {
+    groups: run.groups,
+    same: constraints.same,
+    allows: constraints.allows,
+    distance: (a, b) => squaredDistance(metric, a, b),
+    ...(constraints.hasDerived ? { complete: constraints.complete } : {}),
+    ...(constraints.hasRules ? { legal: constraints.legal } : {}),
+    ...(objective === "cost" ? { objective, costs } : {}),
+    ...(prefer ? { prefer } : {}),
+    ...(maxDistance === undefined ? {} : { maxDistance }),
+    ...(effort === undefined ? {} : { effort }),
+  };
+}
+
+/** Lines 2 and 5 of Algorithm 1: couple (or match), then compose. */
+export async function propose(run: Run): Promise<Proposal> {
+  const { x, r, constraints } = run;
+  const matches = run.coupling === "match" ? await matched(run) : undefined;
+  const coupling = matches
+    ? {
+        ...exact(
+          matches.map((m) => Math.max(0, m.reference)),
+          r.rows,
+        ),
+        name: "match",
+      }
+    : await coupled(run);
+  const references = snap(constraints, takeRows(x, coupling.rows), takeRows(r, coupling.cols));
+  const entries = coupling.rows.length;
+  const spread = { ...coupling, m: entries, cols: Int32Array.from({ length: entries }, (_, e) => e) };
+  if (run.input.value === "average") {
+    const mean = average(spread, references, constraints.schema);
+    const source = new Int32Array(x.rows).fill(-1);
+    return { coupling, references, spread, q: snap(constraints, x, mean), source };
+  }
+  const chosen = mostLikely(coupling, r, run.coupling === "match" ? undefined : metricCost(run.metric, x, r));
+  const q = snap(constraints, x, chosen);
+  return { coupling, references, spread, q, source: chosen.index, ...(matches ? { matches } : {}) };
+}
+
+async function coupled(run: Run): Promise<Coupling> {
+  const { x, r, metric, input, good } = run;
+  const cost = metricCost(metric, x, r);
+  const points = embed(metric, [x, r]) ?? [scaledRows(metric, x), scaledRows(metric, r)];
+  const pairs = input.pairs && partnersOf(input.pairs, good);
+  return couplingNamed(run.coupling).couple({
+    ...stageOptions(run),
+    x: points[0]!,
+    r: points[1]!,
+    cost,
+    random: stream(run.seed, "couple"),
+    keys: keysOf(run),
+    ...(pairs ? { pairs } : {}),
+    ...(input.epsilon === undefined ? {} : { epsilon: input.epsilon }),
+    ...(input.bins === undefined ? {} : { bins: input.bins }),
+  });
+}
+
+/** [row among the good ones, reference] for every known pair. */
+function partnersOf(pairs: ArrayLike<number>, good: readonly number[]): [number, number][] {
+  const place = new Map(good.map((row, i) => [row, i]));
+  return Array.from(pairs, (row, j): [number, number] => [place.get(row) ?? -1, j]).filter(([i]) => i >= 0);
+}
+
+/** Keys of the rows' random streams: their ids, else content and occurrence. */
+export function keysOf({ input, good, x }: Run): string[] {
+  const { ids } = input;
+  return ids ? good.map((i) => `id ${String(ids[i])}`) : rowKeys(x);
+}
+
+async function matched(run: Run): Promise<readonly Match[]> {
+  const { goal, input, x, r, metric } = run;
+  const among = Array.from({ length: x.rows }, (): number[] => []);
+  if (input.pairs) for (const [i, j] of partnersOf(input.pairs, run.good)) among[i]!.push(j);
+  const target = goal.kind === "each" ? goal.target : {};
+  const margin = goal.kind === "each" ? goal.minMargin : undefined;
+  return best(run.model, x, r, {
+    ...stageOptions(run),
+    ...mixtureOptions(run),
+    target,
+    among,
+    cost: {
+      n: x.rows,
+      m: r.rows,
+      row: (i, out) => {
+        for (let j = 0; j < r.rows; j++) out[j] = squaredDistance(metric, rowOf(x, i), rowOf(r, j));
+      },
+      dense: () => metricCost(metric, x, r).dense(),
+    },
+    ...(margin === undefined ? {} : { minMargin: margin }),
+    ...(input.candidates === undefined ? {} : { candidates: input.candidates }),
+    ...(input.budget?.perRow === undefined ? {} : { maxEdits: input.budget.perRow }),
+  });
+}

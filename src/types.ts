@@ -1,0 +1,271 @@
+/**
+ * The contracts between the stages. Letters: n factual rows, m reference rows, d columns;
+ * i runs over factuals, j over references, k over players (features).
+ */
+
+/** Row-major numbers: cell (i, k) is `data[i * cols + k]`. Inputs are never written. NaN is a missing value. */
+export interface Matrix {
+  readonly data: Float64Array;
+  readonly rows: number;
+  readonly cols: number;
+}
+
+/** What a long piece of work reports while it runs. */
+export interface Progress {
+  readonly stage: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Limits of a run. When one runs out, the result is partial and says so. */
+export interface Limits {
+  /** Wall clock in milliseconds. Default: none. */
+  readonly timeMs?: number;
+  /** Rows the model may be asked to score. Default: none. */
+  readonly modelRows?: number;
+  /** Bytes of working memory one stage may allocate. Default: 1 GiB. */
+  readonly bytes?: number;
+}
+
+/** Options every long stage accepts. */
+export interface WorkOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly limits?: Limits;
+}
+
+/** How a margin becomes a score. `softmax` needs the margins of all outputs. */
+export type Link = "identity" | "logistic" | "exp" | "softmax";
+
+/** margin(z) = intercept + Σ_k weights[k]·z_k; score = link(margin). */
+export interface LinearStructure {
+  readonly kind: "linear";
+  readonly intercept: number;
+  readonly weights: Float64Array;
+  readonly link: Link;
+  /** How far the model's own margins may be from these: models that sum in float32 round. Default 0. */
+  readonly tolerance?: number;
+}
+
+/**
+ * A flat forest for one output: margin(z) = base + Σ_trees value[leaf(z)]; score = link(margin).
+ * Ensembles that average probabilities have link `identity` and leaf values already divided by the
+ * number of trees. See model/trees/structure.ts for the node rule.
+ */
+export interface Trees {
+  readonly kind: "trees";
+  readonly base: number;
+  readonly link: Link;
+  /** Root node of each tree. */
+  readonly roots: Int32Array;
+  /** Column tested at a node, −1 at a leaf. */
+  readonly feature: Int32Array;
+  readonly threshold: Float64Array;
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  /** Leaf values (0 at inner nodes). */
+  readonly value: Float64Array;
+  /** Bits of NODE in model/trees/structure.ts: where missing goes, categorical splits, zero as missing. */
+  readonly flags: Uint8Array;
+  /** `true`: go left iff z ≤ threshold; `false`: iff z < threshold. */
+  readonly inclusive: boolean;
+  /** Cells are rounded to float32 before they are compared. */
+  readonly float32: boolean;
+  /** How far the model's own margins may be from these: models that sum in float32 round. Default 0. */
+  readonly tolerance?: number;
+  /** Bit sets of categorical splits: node v owns words [categoryStart[v], categoryStart[v+1]). */
+  readonly categoryStart?: Int32Array;
+  readonly categoryWords?: Uint32Array;
+}
+
+/** What is known of a model's inside, for the exact fast paths. */
+export type Structure = LinearStructure | Trees;
+
+/** f: rows → scores of one output. */
+export interface Model {
+  /** Names of the outputs; two for a binary classifier, one for a regression or a plain function. */
+  readonly outputs: readonly string[];
+  /** Names of the columns it reads, in order, where the model knows them. */
+  readonly inputs?: readonly string[];
+  /** Scores of one output (default: index 1 of a two-output model, else 0). */
+  predict(rows: Matrix, output?: number): Float64Array | Promise<Float64Array>;
+  /** Scores before the link, where the model has such. */
+  margin?(rows: Matrix, output?: number): Float64Array;
+  /** ∂score/∂cell, one row per row, for differentiable models. */
+  gradient?(rows: Matrix, output?: number): Matrix;
+  /** The inside of the model as seen by one output, over the columns the model reads. */
+  structure?(output: number): Structure | undefined;
+  /** Set when `predict` takes table rows and encodes them for `model` (see `bind` in data/encode). */
+  readonly encoding?: Encoding;
+  /** Everything needed to load it again with `loadModel`. */
+  toJSON?(): unknown;
+}
+
+/** How table rows become the columns a model reads. */
+export interface Encoding {
+  readonly model: Model;
+  encode(rows: Matrix): Matrix;
+  /** Encoded columns of each table column. */
+  readonly groups: readonly (readonly number[])[];
+}
+
+export type PredictFunction = (rows: Matrix) => ArrayLike<number> | Promise<ArrayLike<number>>;
+/** A plain function is accepted wherever a Model is. */
+export type ModelLike = Model | PredictFunction;
+
+/**
+ * Where the score should go. A class target is reached when the best score of the named outputs is
+ * strictly above every other (two outputs: above `threshold`). A range is reached when the score of
+ * `output` is > above, < below, ≥ min and ≤ max, as far as these are given.
+ */
+export type Target =
+  | {
+      readonly class: string | number | readonly (string | number)[];
+      readonly not?: boolean;
+      readonly threshold?: number;
+    }
+  | {
+      readonly output?: string | number;
+      readonly above?: number;
+      readonly below?: number;
+      readonly min?: number;
+      readonly max?: number;
+    };
+
+/** Each row must reach the target. */
+export interface EachGoal {
+  readonly kind: "each";
+  readonly target: Target;
+  /** How far past the target's edge a row must be. Default 0. */
+  readonly minMargin?: number;
+}
+
+/** D(f(z), y*) ≤ (1 − level)·D(f(x), y*) over all rows. */
+export interface GroupGoal {
+  readonly kind: "group";
+  /** Default `w1`. `transport` is W2². */
+  readonly divergence?: "w1" | "transport" | "mmd" | "mean" | "median";
+  /** Default `score`; `label` compares hard predictions (score > threshold). */
+  readonly on?: "score" | "label";
+  /** Default 0.5, used for labels. */
+  readonly threshold?: number;
+  /** Share of the effect to reach, in [0, 1]. Default 1. */
+  readonly level?: number;
+  /** y*; default f(r). */
+  readonly desired?: ArrayLike<number>;
+  /** Output whose scores are compared. */
+  readonly output?: number;
+}
+export type Goal = EachGoal | GroupGoal;
+
+/** Cost of moving row i to reference j. */
+export interface Cost {
+  readonly n: number;
+  readonly m: number;
+  /** Writes c(i, ·) into `out` (length m). */
+  row(i: number, out: Float64Array): void;
+  /** The points behind a squared Euclidean cost: lets solvers centre, sort in 1-D and skip the n×m matrix. */
+  readonly points?: { readonly x: Matrix; readonly r: Matrix };
+  dense(): Matrix;
+}
+
+/** A sparse joint distribution over (i, j), entries sorted by row, then column. */
+export interface Coupling {
+  /** Which coupling made it: `transport`, `sinkhorn`, … */
+  readonly name: string;
+  readonly n: number;
+  readonly m: number;
+  readonly rows: Int32Array;
+  readonly cols: Int32Array;
+  /** Probabilities; they sum to one. */
+  readonly mass: Float64Array;
+  /** Whole numbers behind `mass` (mass = units / total) where the plan is exact. */
+  readonly units?: Float64Array;
+  readonly total?: number;
+  /** Σ mass·c; NaN where no cost was given. */
+  readonly cost: number;
+  /** u_i + v_j ≤ c_ij. */
+  readonly dual?: { readonly u: Float64Array; readonly v: Float64Array };
+  /** Primal minus dual value: how far from optimal the plan can be. 0 where nothing is optimised. */
+  readonly gap: number;
+  readonly converged: boolean;
+  readonly iterations: number;
+}
+
+/** φ: Σ_k values[i,k] = f(x_i) − base_i up to `residual`. */
+export interface Attribution {
+  /** n × players. */
+  readonly values: Matrix;
+  /** Σ_j p(j|i) f(r_j) for each row. */
+  readonly base: Float64Array;
+  /** Largest |f(x_i) − base_i − Σ_k φ_ik|. */
+  readonly residual: number;
+  readonly exact: boolean;
+  readonly space: "score" | "margin";
+  /** The space of each row, where rows differ (asked for with space `each`); `space` is then `margin`. */
+  readonly spaces?: readonly ("score" | "margin")[];
+  /** Standard errors where sampled. */
+  readonly stderr?: Matrix;
+  /** Rows the model scored. */
+  readonly evaluations: number;
+}
+
+export type RowStatus = "ok" | "infeasible" | "budget" | "model_error" | "invalid_input";
+
+/** What is proven about a row's plan, and over which set of rows. */
+export interface Proof {
+  readonly claim: "optimal" | "at least" | "none exists";
+  /** With `at least`: no plan of fewer than `edits` edits exists. */
+  readonly edits?: number;
+  /** `references`: mixtures of x with one of the named references; `model`: any legal value. */
+  readonly scope: "references" | "model";
+  /** Indices of the references searched, with scope `references`. */
+  readonly references?: readonly number[];
+}
+
+export type Kind = "numeric" | "integer" | "ordinal" | "categorical" | "boolean";
+
+/** One business feature: a player, an edit, a unit of budget. */
+export interface Feature {
+  readonly name: string;
+  readonly kind: Kind;
+  /** Shown instead of the name. */
+  readonly label?: string;
+  readonly unit?: string;
+  /** Levels of an ordinal (in order) or categorical feature; a cell holds the index. */
+  readonly categories?: readonly string[];
+  readonly immutable?: boolean;
+  readonly min?: number;
+  readonly max?: number;
+  /** Values are x + t·step for whole t counted from `min` (or 0). */
+  readonly step?: number;
+  /** The only values an edit may lead to: numbers, or level names. */
+  readonly allowed?: readonly (number | string)[];
+  readonly direction?: "up" | "down";
+  /** From level name to the level names it may become; levels not listed may not change. */
+  readonly transitions?: Readonly<Record<string, readonly string[]>>;
+  /** May an edit lead to or from a missing value? Default false. */
+  readonly editMissing?: boolean;
+  /** Cost of one edit. Default 1. */
+  readonly cost?: number;
+  /** Numbers closer than this are the same value. Default 0. */
+  readonly tolerance?: number;
+  /** Recomputed from other features after every edit, e.g. `debt / income`; never an edit itself. */
+  readonly derived?: string;
+}
+
+export interface Schema {
+  readonly features: readonly Feature[];
+  /** Conditions every changed row must meet, e.g. `dpd_30d <= dpd_12m`. See data/expression. */
+  readonly rules?: readonly string[];
+}
+
+/** A cell as people write it; null is missing. */
+export type Cell = string | number | boolean | null;
+
+/** Columns by name, in order. */
+export interface Table {
+  readonly names: readonly string[];
+  readonly columns: readonly (readonly Cell[])[];
+  readonly rows: number;
+}

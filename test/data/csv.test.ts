@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeText, inferSchema, readCsv } from "../../src/data/index.ts";
+import type { Table } from "../../src/types.ts";
+
+const code = (c: string) => expect.objectContaining({ code: c });
+const quote = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+
+describe("readCsv", () => {
+  test("quotes, doubled quotes, line breaks in cells, missing texts, CRLF and LF mixed, blank lines, no last break", () => {
+    const t = readCsv('a,"b,c"\r\n1,"x ""y""\nz"\n\n,NA\r3,4');
+    expect(t.names).toEqual(["a", "b,c"]);
+    expect(t.columns).toEqual([
+      ["1", null, "3"],
+      ['x "y"\nz', null, "4"],
+    ]);
+  });
+
+  test("law: what is written quoted is read back, whatever the text", () => {
+    const cell = fc.string({ unit: "grapheme", maxLength: 8 }).filter((s) => !s.includes("\0") && s !== "");
+    const law = (read: typeof readCsv): void =>
+      fc.assert(
+        fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), (rows) => {
+          const text = `a,b\n${rows.map((r) => r.map(quote).join(",")).join("\n")}`;
+          const expected = rows.map((r) =>
+            r.map((c) => (["NA", "N/A", "NaN", "nan", "null", "NULL"].includes(c) ? null : c)),
+          );
+          const t = read(text);
+          expect(t.columns[0]!.map((_, i) => [t.columns[0]![i], t.columns[1]![i]])).toEqual(expected);
+        }),
+        { numRuns: 300, seed: 6 },
+      );
+    law(readCsv);
+    expect(() => law((text) => readCsv(text.replaceAll('""', "")))).toThrow();
+  });
+
+  test.each([
+    ["", "TABLE_INVALID"],
+    ["a,b\n", "TABLE_INVALID"],
+    ["a,a\n1,2", "TABLE_INVALID"],
+    ["a,\n1,2", "TABLE_INVALID"],
+    ["a,b\n1", "TABLE_INVALID"],
+    ["a,b\n1,2,3", "TABLE_INVALID"],
+    ['a,b\n"1,2', "TABLE_INVALID"],
+    ['a,b\n"1"x,2', "TABLE_INVALID"],
+    ["a,b\n1,\0", "TABLE_INVALID"],
+  ])("%j is refused", (text, expected) => {
+    expect(() => readCsv(text)).toThrow(code(expected));
+  });
+
+  test("limits are refused by name", () => {
+    expect(() => readCsv("a\n1\n2", { maxRows: 1 })).toThrow(code("SIZE_LIMIT"));
+    expect(() => readCsv("a,b\n1,2", { maxColumns: 1 })).toThrow(code("SIZE_LIMIT"));
+    expect(() => readCsv("a\n12345", { maxCell: 4 })).toThrow(code("SIZE_LIMIT"));
+  });
+
+  test("other delimiters, names from hostile people, repeated equal columns", () => {
+    expect(readCsv("a;b\n1,5;2").columns).toEqual([["1,5"], ["2"]]);
+    expect(readCsv("__proto__\tconstructor\n1\t2").names).toEqual(["__proto__", "constructor"]);
+    expect(readCsv("a,b,a\n1,2,1", { dropRepeated: true }).names).toEqual(["a", "b"]);
+    expect(() => readCsv("a,b,a\n1,2,3", { dropRepeated: true })).toThrow(code("TABLE_INVALID"));
+  });
+
+  test("bytes: BOM, UTF-16, broken text", () => {
+    expect(decodeText(Uint8Array.of(0xef, 0xbb, 0xbf, 97))).toBe("a");
+    expect(decodeText(Uint8Array.of(0xff, 0xfe, 97, 0))).toBe("a");
+    expect(() => decodeText(Uint8Array.of(97, 0xff, 0xff))).toThrow(code("TABLE_INVALID"));
+  });
+});
+
+describe("inferSchema", () => {
+  const table = (columns: Record<string, (string | null)[]>): Table => ({
+    names: Object.keys(columns),
+    columns: Object.values(columns),
+    rows: Object.values(columns)[0]!.length,
+  });
+
+  test("kinds", () => {
+    const { schema, notes, dropped } = inferSchema(
+      table({
+        whole: ["1", "2", "3", null],
+        real: ["1.0", "2", "3", "4"],
+        flag: ["yes", "no", "yes", "no"],
+        colour: ["red", " red", "blue", null],
+        zip: ["01234", "99999", "00001", "12345"],
+        long: ["12345678901234567", "1", "2", "3"],
+        when: ["2020-01-01", "2020-01-02", "2021-01-01", null],
+        empty: [null, null, null, null],
+        Age: ["1", "2", "3", "4"],
+        y: ["0", "1", "0", "1"],
+      }),
+      { target: "y" },
+    );
+    const kinds = Object.fromEntries(schema.features.map((f) => [f.name, f.kind]));
+    expect(kinds).toEqual({
+      whole: "integer",
+      real: "numeric",
+      flag: "boolean",
+      colour: "categorical",
+      Age: "integer",
+    });
+    expect(schema.features.find((f) => f.name === "Age")!.immutable).toBe(true);
+    expect(dropped).toEqual(["y", "zip", "long", "when", "empty"]);
+    expect(notes.join("\n")).toContain("protected");
+  });
+
+  test("declared kinds win; unknown targets are named", () => {
+    const t = table({ zip: ["01234", "99999"], a: ["1", "2"] });
+    expect(inferSchema(t, { kinds: { zip: "categorical" } }).schema.features[0]!.categories).toEqual([
+      "01234",
+      "99999",
+    ]);
+    expect(() => inferSchema(t, { target: "b" })).toThrow(/zip, a/);
+  });
+});

@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { detectFormat, readTable, type TableFormat, writeTable } from "../../formats/index.ts";
+import { loans } from "../../src/data/loans.ts";
+import type { Table } from "../../src/types.ts";
+
+const code = (c: string) => expect.objectContaining({ code: c });
+const text = (table: Table): Table => ({
+  ...table,
+  columns: table.columns.map((column) => column.map((cell) => (cell === null ? null : String(cell)))),
+});
+
+describe.each<TableFormat>(["csv", "tsv", "parquet", "arrow", "jsonl"])("%s", (format) => {
+  test("round trip keeps every cell of the embedded data set", async () => {
+    const { table } = loans({ rows: 120 });
+    const back = await readTable(`t.${format}`, writeTable(table, format));
+    expect(back).toEqual(format === "csv" || format === "tsv" ? text(table) : table);
+  });
+
+  test("hostile names and texts survive", async () => {
+    const table: Table = {
+      names: ["__proto__", 'a,"b"\n</script>', "‮rtl", "😀"],
+      columns: [
+        ["x", "y"],
+        ['say "no"', "a\tb"],
+        ["</script><b>", " spaced "],
+        ["é", null],
+      ],
+      rows: 2,
+    };
+    expect(await readTable(`t.${format}`, writeTable(table, format, { formulaSafe: false }))).toEqual(table);
+  });
+
+  test.skipIf(format === "arrow")("damaged files are refused, not crashed on", async () => {
+    const whole = writeTable(loans({ rows: 30 }).table, format);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), fc.boolean(), async (at, byte, cut) => {
+        const bytes = cut ? whole.slice(0, at) : whole.slice();
+        if (!cut) bytes[at] = byte;
+        try {
+          const t = await readTable(`t.${format}`, bytes, { format, maxRows: 1000 });
+          expect(t.columns.every((c) => c.length === t.rows)).toBe(true);
+        } catch (error) {
+          expect(error).toMatchObject({ name: "ColaError" });
+        }
+      }),
+      { numRuns: process.env["COLA_SOAK"] ? 10_000 : 100, seed: 7 },
+    );
+  });
+
+  test("row limits come with their own code", async () => {
+    const bytes = writeTable(loans({ rows: 30 }).table, format);
+    await expect(readTable(`t.${format}`, bytes, { maxRows: 10 })).rejects.toThrow(code("SIZE_LIMIT"));
+    await expect(readTable(`t.${format}`, bytes, { maxColumns: 3 })).rejects.toThrow(code("SIZE_LIMIT"));
+  });
+});
+
+test("texts a spreadsheet would run are defused; numbers are untouched", () => {
+  const table: Table = { names: ["a"], columns: [["=1+1", "-5", "+x", "@y", -3, "plain"]], rows: 6 };
+  const lines = new TextDecoder().decode(writeTable(table, "csv")).trimEnd().split("\n");
+  expect(lines).toEqual(["a", "'=1+1", "-5", "'+x", "'@y", "-3", "plain"]);
+});
+
+test("formats are told by their first bytes before their name", () => {
+  expect(detectFormat("x.csv", new TextEncoder().encode("PAR1...."))).toBe("parquet");
+  expect(detectFormat("x", new TextEncoder().encode("a,b\n"))).toBe("csv");
+  expect(() => detectFormat("x.xlsx", new TextEncoder().encode("PK\x03\x04"))).toThrow(code("TABLE_INVALID"));
+  expect(() => detectFormat("x.parquet", new TextEncoder().encode("a,b"))).toThrow(code("TABLE_INVALID"));
+});

@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fitForest } from "../../../src/model/forest.ts";
+import { fitGradboost } from "../../../src/model/gradboost.ts";
+import { fitLightgbm } from "../../../src/model/lightgbm.ts";
+import { fitTree } from "../../../src/model/tree.ts";
+import { leafOf } from "../../../src/model/trees/structure.ts";
+import { rowOf } from "../../../src/num/matrix.ts";
+import type { Matrix, Trees } from "../../../src/types.ts";
+import { sampleClasses } from "../../support/classes.ts";
+import { forgetsFirstRow, shallow, type TreeFit, unweighted } from "../../support/mutants/trees.ts";
+import { refuses } from "../../support/refuses.ts";
+import { smallTables } from "../../support/tables.ts";
+
+const leavesOf = (trees: Trees, x: Matrix, tree = 0): number[] =>
+  Array.from({ length: x.rows }, (_, i) => leafOf(trees, trees.roots[tree]!, rowOf(x, i)));
+const depthOf = (trees: Trees, node: number): number =>
+  trees.feature[node]! < 0
+    ? 0
+    : 1 + Math.max(depthOf(trees, trees.left[node]!), depthOf(trees, trees.right[node]!));
+const leafCount = (trees: Trees): number => trees.feature.filter((k) => k < 0).length;
+
+describe("an unpruned tree", () => {
+  const law = (fit: TreeFit): void =>
+    fc.assert(
+      fc.property(fc.integer(), fc.constantFrom(2 as const, 3 as const), (seed, classes) => {
+        const { x, y } = sampleClasses(40, 2, classes, seed);
+        const model = fit(x, y);
+        for (let k = 0; k < classes; k++) {
+          expect(Array.from(model.predict(x, k))).toEqual(Array.from(y, (label) => Number(label === k)));
+        }
+      }),
+      { numRuns: 20 },
+    );
+  test("has pure leaves where rows differ", () => law(fitTree));
+  test("a shallow one is refused", () => refuses(() => law(shallow(fitTree))));
+
+  test("splits even where the first split gains nothing", () => {
+    const x = { data: Float64Array.of(0, 0, 0, 1, 1, 0, 1, 1), rows: 4, cols: 2 };
+    expect(Array.from(fitTree(x, [0, 1, 1, 0]).predict(x))).toEqual([0, 1, 1, 0]);
+  });
+});
+
+describe("leaves", () => {
+  const shareLaw = (fit: TreeFit): void =>
+    fc.assert(
+      fc.property(smallTables(3), fc.integer({ min: 1, max: 3 }), ({ x, y, weights }, maxDepth) => {
+        const model = fit(x, y, { maxDepth, weights });
+        const leaves = leavesOf(model.structure(0), x);
+        for (let k = 0; k < 3; k++) {
+          model.predict(x, k).forEach((score, i) => {
+            const mates = leaves.flatMap((leaf, j) => (leaf === leaves[i] ? [j] : []));
+            const sum = (of: (j: number) => number): number => mates.reduce((a, j) => a + of(j), 0);
+            const share = sum((j) => weights[j]! * Number(y[j] === k)) / sum((j) => weights[j]!);
+            expect(score).toBeCloseTo(share, 12);
+          });
+        }
+      }),
+      { endOnFailure: true },
+    );
+  test("answer with class shares", () => shareLaw(fitTree));
+  test("shares without weights are refused", () => refuses(() => shareLaw(unweighted(fitTree))));
+
+  const meanLaw = (fit: TreeFit): void =>
+    fc.assert(
+      fc.property(fc.integer(), fc.constantFrom(0, 1e6), (seed, offset) => {
+        const { x } = sampleClasses(40, 3, 2, seed);
+        const y = Float64Array.from({ length: 40 }, (_, i) => offset + x.data[3 * i]! ** 2);
+        const model = fit(x, y, { task: "regression", maxDepth: 3 });
+        const leaves = leavesOf(model.structure(0), x);
+        model.predict(x).forEach((value, i) => {
+          const mates = y.filter((_, j) => leaves[j] === leaves[i]);
+          expect(value - offset).toBeCloseTo(mates.reduce((a, b) => a + b, 0) / mates.length - offset, 8);
+        });
+      }),
+      { numRuns: 30, endOnFailure: true },
+    );
+  const oneRound: TreeFit = (x, y, o) => fitGradboost(x, y, { trees: 1, learningRate: 1, ...o });
+  test.each([
+    ["tree", fitTree],
+    ["one round of gradboost", oneRound],
+  ] as [string, TreeFit][])("answer with means: %s", async (_, fit) => {
+    meanLaw(fit);
+    await refuses(() => meanLaw(forgetsFirstRow(fit)));
+  });
+});
+
+describe("limits", () => {
+  const { x, y } = sampleClasses(200, 4, 2, 3);
+  test("on depth, leaves and rows hold", () => {
+    expect(depthOf(fitTree(x, y, { maxDepth: 4 }).structure(1), 0)).toBe(4);
+    expect(leafCount(fitTree(x, y, { maxLeaves: 7 }).structure(1))).toBe(7);
+    const few = fitTree(x, y, { minSamplesLeaf: 9 }).structure(1);
+    const counts = new Map<number, number>();
+    for (const leaf of leavesOf(few, x)) counts.set(leaf, (counts.get(leaf) ?? 0) + 1);
+    expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(9);
+    expect(counts.size).toBeGreaterThan(3);
+    const lightgbm = fitLightgbm(x, y, { maxLeaves: 5, trees: 3 }).structure(1);
+    expect(leafCount(lightgbm)).toBe(15);
+  });
+
+  test("a tree of few leaves is the best so far, leaf by leaf", () => {
+    const loss = (maxLeaves: number): number => {
+      const scores = fitTree(x, y, { maxLeaves }).predict(x);
+      return scores.reduce((sum, p, i) => sum + (p - y[i]!) ** 2, 0);
+    };
+    const losses = [2, 3, 4, 6, 9].map(loss);
+    expect(losses).toEqual([...losses].sort((a, b) => b - a));
+    const deep = fitTree(x, y, { maxDepth: 2 }).predict(x);
+    expect(losses[2]).toBeLessThanOrEqual(deep.reduce((sum, p, i) => sum + (p - y[i]!) ** 2, 0) + 1e-9);
+  });
+
+  test("a least decrease of impurity is that of scikit-learn: weighted by the node's share", () => {
+    const line = { data: Float64Array.of(0, 1, 2, 3), rows: 4, cols: 1 };
+    const splits = (labels: number[], options: object): number =>
+      fitTree(line, labels, options)
+        .structure(1)
+        .feature.filter((k) => k >= 0).length;
+    // Gini 1/2 falls to 0 at the root.
+    expect(splits([0, 0, 1, 1], { minImpurityDecrease: 0.5 })).toBe(1);
+    expect(splits([0, 0, 1, 1], { minImpurityDecrease: 0.51 })).toBe(0);
+    // Entropy falls from 1 bit to 0.
+    expect(splits([0, 0, 1, 1], { criterion: "entropy", minImpurityDecrease: 1 })).toBe(1);
+    expect(splits([0, 0, 1, 1], { criterion: "entropy", minImpurityDecrease: 1.01 })).toBe(0);
+    // Root: 3/8 → 1/4; then a half of the rows from 1/2 to 0.
+    expect(splits([0, 0, 1, 0], { minImpurityDecrease: 0.125 })).toBe(2);
+    expect(splits([0, 0, 1, 0], { minImpurityDecrease: 0.126 })).toBe(0);
+  });
+
+  test("columns drawn per node: one of them alone decides each split", () => {
+    const noise = fitForest(x, y, { trees: 20, maxFeatures: 1, maxDepth: 1 }, 1).structure(1);
+    expect(new Set(noise.feature.filter((k) => k >= 0)).size).toBe(4);
+    const all = fitForest(x, y, { trees: 20, maxFeatures: "all", maxDepth: 1 }, 1).structure(1);
+    expect(new Set(all.feature.filter((k) => k >= 0))).toEqual(new Set([0]));
+  });
+
+  test("a forest of one class in a column of constants is one leaf", () => {
+    const flat = { data: new Float64Array(6).fill(4), rows: 6, cols: 1 };
+    const model = fitTree(flat, [0, 1, 0, 1, 1, 1]);
+    expect(model.structure(1).feature).toEqual(Int32Array.of(-1));
+    expect(model.predict(flat)[0]).toBeCloseTo(4 / 6, 15);
+  });
+});

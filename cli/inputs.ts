@@ -136,7 +136,7 @@ export interface LoadedModel {
 }
 
 /** Classifiers that read raw numbers with gaps; the others get standardised columns. */
-function encodingFor(name: keyof typeof models): Parameters<typeof fitEncoder>[2] {
+export function encodingFor(name: keyof typeof models): Parameters<typeof fitEncoder>[2] {
   return models[name].missing ? { numeric: "raw", missing: "keep" } : {};
 }
 

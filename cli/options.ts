@@ -153,6 +153,27 @@ export const OPTIONS = {
     help: "wall-clock limit; what is done by then is kept",
   },
   out: { flag: "out", value: "folder", kind: "text", default: "out", help: "folder for the results" },
+  modelOut: { flag: "model-out", value: "file", kind: "text", help: "where the trained model is written" },
+  reference: {
+    flag: "reference",
+    value: "file",
+    kind: "text",
+    help: "table whose last column holds your own scores of the rows",
+  },
+  tolerance: {
+    flag: "tolerance",
+    value: "number",
+    kind: "number",
+    min: 0,
+    help: "largest difference to the reference scores",
+  },
+  dataDir: {
+    flag: "data-dir",
+    value: "folder",
+    kind: "text",
+    help: "folder of the paper's data sets; default: $COLA_DATA, else data",
+  },
+  from: { flag: "from", value: "address", kind: "text", help: "address a data set is fetched from" },
   json: { flag: "json", kind: "switch", help: "print the result as JSON" },
   dryRun: { flag: "dry-run", kind: "switch", help: "say what would be done and stop" },
 } as const satisfies Readonly<Record<string, OptionSpec>>;

@@ -7,7 +7,9 @@ export interface CommandSpec {
   readonly summary: string;
   readonly options: readonly OptionName[];
   readonly examples: readonly string[];
-  run(options: Given): Promise<number>;
+  /** Words after the command's name, e.g. `[action] [name]`. */
+  readonly arguments?: string;
+  run(options: Given, ...words: (string | undefined)[]): Promise<number>;
 }
 
 export function addOptions(command: Command, names: readonly OptionName[]): void {

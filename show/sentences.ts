@@ -66,9 +66,11 @@ export function formatScore(value: number, edges: readonly number[] = []): strin
   return String(value);
 }
 
-/** A difference with its sign, three significant digits. */
+/** A difference with its sign: three decimals, more where these would be zeros. */
 export function formatSigned(value: number): string {
-  return `${value < 0 ? "−" : "+"}${Number(Math.abs(value).toPrecision(3))}`;
+  const size = Math.abs(value);
+  const text = size >= 1000 ? formatNumber(size) : size >= 0.0005 ? size.toFixed(3) : size.toPrecision(2);
+  return `${value < 0 ? "−" : "+"}${text}`;
 }
 
 /** The template with every `{name}` replaced. */

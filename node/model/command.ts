@@ -54,11 +54,8 @@ export function commandModel(
   const outputs = [...(options.outputs ?? ["score"])];
   const writer = cellWriter(OWNER, options);
   const limits = limitsOf(OWNER, options, LIMITS);
-  const argv = options.shell
-    ? [String(command)]
-    : typeof command === "string"
-      ? splitCommand(command)
-      : [...command];
+  const words = typeof command === "string" ? splitCommand(command) : [...command];
+  const argv = options.shell ? [typeof command === "string" ? command : words.join(" ")] : words;
   const line = restarting(argv, { ...options, ...limits });
   let batches = 0;
   const model: CommandModel = {

@@ -58,7 +58,7 @@ export function bars(explanation: Explanation, options: FigureOptions = {}): Fig
     width: 300,
     height: { step: data.length > 20 ? 16 : 20 },
     data: { values },
-    encoding: { y: { ...y, axis: { ticks: false, domain: false, labelLimit: 130 } } },
+    encoding: { y: { ...y, axis: { ticks: false, domain: false, labelLimit: 220 } } },
     layer: [
       {
         mark: { type: "bar", height: { band: 0.78 } },
@@ -69,7 +69,7 @@ export function bars(explanation: Explanation, options: FigureOptions = {}): Fig
             stack: "zero",
             title: words.shareOfEdits,
             scale: { domain: [0, 1], nice: false },
-            axis: { labelExpr: percentAxis, tickCount: 5, grid: false },
+            axis: { labelExpr: percentAxis, values: [0, 0.5, 1], grid: false },
           },
           color: {
             field: "part",

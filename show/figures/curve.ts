@@ -19,7 +19,7 @@ export function curve(explanation: Explanation, { locale = en }: FigureOptions =
     edits: p.edits,
     value: shares ? p.effect! : p.divergence,
   }));
-  const at = values.find((p) => p.edits === chosen) ?? values.at(-1);
+  const at = chosenPoint(explanation, values, shares);
   const shown = at && (shares ? percent(at.value) : formatNumber(at.value));
   const note = at ? fill(words.chosenBudget, { edits: String(at.edits), value: shown! }) : "";
   const last = values.at(-1)?.edits ?? 0;
@@ -53,6 +53,17 @@ export function curve(explanation: Explanation, { locale = en }: FigureOptions =
     ],
   } satisfies TopLevelSpec;
   return spec;
+}
+
+/** Where the plans are: on the curve, or beside it where edits were taken back at the end. */
+function chosenPoint(
+  { goal, totals, effect }: Explanation,
+  values: readonly { edits: number; value: number }[],
+  shares: boolean,
+): { edits: number; value: number } | undefined {
+  const value = shares ? effect.share : effect.after;
+  if (goal.kind === "group" && values.length > 0 && value !== null) return { edits: totals.edits, value };
+  return values.find((p) => p.edits === totals.edits) ?? values.at(-1);
 }
 
 type Layer = Extract<TopLevelSpec, { layer: unknown }>["layer"][number];

@@ -38,7 +38,7 @@ export function groups(explanation: Explanation, options: FigureOptions = {}): F
         sort: null,
         title: null,
         scale: { domain: totals.map((t) => t.feature) },
-        axis: { ticks: false, domain: false, labelLimit: 140, labelColor: palette.ink },
+        axis: { ticks: false, domain: false, labelLimit: 220, labelColor: palette.ink },
       },
     },
     layer: [

@@ -103,7 +103,7 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
           type: "nominal",
           title: grouped ? words.rows : null,
           scale: { domain: domain.y },
-          axis: { ...gridAxis, labelLimit: 110, labelColor: palette.soft },
+          axis: { ...gridAxis, labelLimit: 160, labelColor: palette.soft },
         },
       },
       layer: [

@@ -19,7 +19,7 @@ export const palette = {
   other: "#93568a",
 } as const;
 
-export const glyphs = { up: "▲", down: "▼", other: "◆" } as const;
+export const glyphs = { up: "▲", down: "▼", other: "◆", plan: "●" } as const;
 
 /** Axis labels of shares, as the text says them. */
 export const percentAxis = "round(datum.value * 100) + ' %'";

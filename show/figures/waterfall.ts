@@ -6,7 +6,7 @@ import { fill, formatScore, formatSigned } from "../sentences.ts";
 import { waterfallSteps } from "../steps.ts";
 import type { FigureOptions, FigureSpec } from "./contract.ts";
 import { featureLabels, rowLabel } from "./labels.ts";
-import { palette, SCHEMA } from "./theme.ts";
+import { glyphs, palette, SCHEMA } from "./theme.ts";
 
 /** φ of one row as a waterfall from the references' score to the row's own; planned features are marked. */
 export function waterfall(explanation: Explanation, options: FigureOptions = {}): FigureSpec {
@@ -36,7 +36,7 @@ export function waterfall(explanation: Explanation, options: FigureOptions = {})
   function nameOf(features: readonly number[]): string {
     if (features.length > 1) return fill(words.others, { count: String(features.length) });
     const [k] = features as [number];
-    return planned.has(explanation.schema.features[k]!.name) ? `● ${labels[k]!}` : labels[k]!;
+    return planned.has(explanation.schema.features[k]!.name) ? `${glyphs.plan} ${labels[k]!}` : labels[k]!;
   }
   const ends = found
     ? [
@@ -50,7 +50,7 @@ export function waterfall(explanation: Explanation, options: FigureOptions = {})
   const title = fill(words.waterfallTitle, { row: rowLabel(row, locale), output: explanation.output });
   const x = {
     type: "quantitative" as const,
-    title: `${found?.space === "margin" ? words.margin : words.score} · ● ${words.kept}`,
+    title: `${found?.space === "margin" ? words.margin : words.score} · ${glyphs.plan} ${words.kept}`,
   };
   const spec = {
     $schema: SCHEMA,
@@ -64,7 +64,7 @@ export function waterfall(explanation: Explanation, options: FigureOptions = {})
         type: "nominal",
         title: null,
         scale: { domain: order },
-        axis: { ticks: false, domain: false, labelLimit: 170, labelColor: palette.ink },
+        axis: { ticks: false, domain: false, labelLimit: 220, labelColor: palette.ink },
       },
     },
     layer: [
@@ -72,7 +72,7 @@ export function waterfall(explanation: Explanation, options: FigureOptions = {})
         data: { values: steps },
         mark: { type: "bar", height: { band: 0.66 } },
         encoding: {
-          x: { ...x, field: "from", scale: { zero: false, padding: 34 }, axis: { tickCount: 5 } },
+          x: { ...x, field: "from", scale: { zero: false }, axis: { tickCount: 5 } },
           x2: { field: "to" },
           color: {
             field: "kind",

@@ -64,7 +64,7 @@ export function* adaboostSteps(
 
 /** Trees on ever heavier mistakes; returns the forests of the decisions, scaled for their link. */
 function* boostWeights(set: TrainingSet, o: Resolved, random: Random): Steps<Trees[]> {
-  const columns = codeColumns(set.x);
+  const columns = yield* codeColumns(set.x);
   const shape = new Shape(set.classes);
   const weights = set.weights.slice();
   let votes = 0;

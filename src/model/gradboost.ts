@@ -63,7 +63,7 @@ export function* gradboostSteps(
 ): Steps<FittedTrees> {
   const resolved = resolveOptions("gradboost", options, OPTIONS);
   const set = prepare("gradboost", x, y, options);
-  const columns = codeColumns(set.x);
+  const columns = yield* codeColumns(set.x);
   const growth = {
     maxDepth: resolved.maxDepth,
     maxLeaves: resolved.maxLeaves,

@@ -85,12 +85,12 @@ export function* lightgbmSteps(
   const resolved = resolveOptions("lightgbm", options, OPTIONS);
   const set = prepare("lightgbm", x, y, options);
   const base = constantMargins(set, LEAST_SHARE);
-  const forests = yield* boost(set, planOf(set, resolved), base, streamOf(random, "lightgbm"));
+  const forests = yield* boost(set, yield* planOf(set, resolved), base, streamOf(random, "lightgbm"));
   return treeModel({ name: "lightgbm", outputs: set.outputs, cols: x.cols, forests });
 }
 
-function planOf(set: TrainingSet, o: Resolved): BoostPlan {
-  const columns = binColumns(codeColumns(set.x), set.weights, o.bins, o.minBinWeight);
+function* planOf(set: TrainingSet, o: Resolved): Steps<BoostPlan> {
+  const columns = yield* binColumns(yield* codeColumns(set.x), set.weights, o.bins, o.minBinWeight);
   const table = binTable(columns);
   const growth: GrowRules = {
     maxDepth: o.maxDepth,

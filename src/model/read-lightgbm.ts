@@ -7,7 +7,7 @@ import { type LightgbmObjective, lightgbmObjective } from "./read/lightgbm-objec
 import { type LightgbmText, lightgbmText } from "./read/lightgbm-text.ts";
 import { lightgbmTree } from "./read/lightgbm-trees.ts";
 import { part } from "./read/part.ts";
-import { indexNames, outputNames, type ReadOptions } from "./read/read-options.ts";
+import { checkContent, indexNames, outputNames, type ReadOptions } from "./read/read-options.ts";
 import { SAVED_VERSION } from "./saved.ts";
 import { predictTrees } from "./trees/predict.ts";
 
@@ -21,6 +21,7 @@ const MAX_OUTPUTS = 65536;
  * scores: double sums of leaves in tree order (their mean for random forests); scores follow the objective.
  */
 export function readLightgbm(data: string | Uint8Array, options: ReadOptions = {}): Model {
+  checkContent(OWNER, data);
   if (typeof data !== "string") refuseForeign(OWNER, data);
   return fromText(typeof data === "string" ? data : new TextDecoder().decode(data), options);
 }

@@ -5,7 +5,7 @@ import { float32Sigmoid, float32Softmax } from "./read/float32.ts";
 import { refuseForeign } from "./read/foreign.ts";
 import { parseJson } from "./read/json-limits.ts";
 import { type Part, part } from "./read/part.ts";
-import { indexNames, outputNames, type ReadOptions } from "./read/read-options.ts";
+import { checkContent, indexNames, outputNames, type ReadOptions } from "./read/read-options.ts";
 import { parseUbjson } from "./read/ubjson.ts";
 import { boosterOf } from "./read/xgboost-booster.ts";
 import { baseMargins, type Objective, objectiveOf } from "./read/xgboost-objective.ts";
@@ -30,6 +30,7 @@ export interface XgboostOptions extends ReadOptions {
  * binary:logistic and multi:*, means for the log-linked ones, margins for rank:*).
  */
 export function readXgboost(data: string | Uint8Array, options: XgboostOptions = {}): Model {
+  checkContent(OWNER, data);
   if (typeof data !== "string") refuseForeign(OWNER, data);
   const document =
     typeof data !== "string" && isUbjson(data) ? parseUbjson(OWNER, data) : parseJson(OWNER, textOf(data));
@@ -63,7 +64,8 @@ export function readXgboostDocument(document: unknown, options: XgboostOptions =
   }
   const learner = part(OWNER, document, "").at("learner");
   const param = learner.at("learner_model_param");
-  const objective = objectiveOf(learner.at("objective").at("name").text());
+  const name = learner.at("objective").at("name").text();
+  const objective = objectiveOf(name);
   const cols = param.at("num_feature").whole(1, 2 ** 28);
   const count = (key: string): number => (param.has(key) ? param.at(key).whole(0, MAX_OUTPUTS) : 1);
   const margins = Math.max(1, count("num_class"), count("num_target"));
@@ -78,6 +80,11 @@ export function readXgboostDocument(document: unknown, options: XgboostOptions =
   const inputs = inputNames(learner, cols);
   const names = margins > 1 ? indexNames(margins) : binary ? ["0", "1"] : ["score"];
   const outputs = outputNames(OWNER, names, options.outputs);
+  const kept = {
+    feature_names: inputs ?? [],
+    learner_model_param: copyOf(param, ["base_score", "num_class", "num_feature", "num_target"]),
+    objective: { name },
+  };
   return boostedModel({
     owner: OWNER,
     outputs,
@@ -89,13 +96,8 @@ export function readXgboostDocument(document: unknown, options: XgboostOptions =
     round: Math.fround,
     structure: objective.link === "step" ? () => undefined : body.structure,
     toJSON: () => {
-      const kept = {
-        feature_names: inputs ?? [],
-        learner_model_param: copyOf(param, ["base_score", "num_class", "num_feature", "num_target"]),
-        objective: { name: learner.at("objective").at("name").text() },
-        gradient_booster: body.document(),
-      };
-      return { type: XGBOOST_FILE, version: SAVED_VERSION, outputs, document: { learner: kept } };
+      const document = { learner: { ...kept, gradient_booster: body.document() } };
+      return { type: XGBOOST_FILE, version: SAVED_VERSION, outputs, document };
     },
   });
 }

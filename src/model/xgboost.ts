@@ -83,13 +83,13 @@ export function* xgboostSteps(
   const set = prepare("xgboost", x, y, options);
   const base =
     set.classes === 0 ? constantMargins(set, 0) : new Float64Array(set.classes === 2 ? 1 : set.classes);
-  const forests = yield* boost(set, planOf(set, resolved), base, streamOf(random, "xgboost"));
+  const forests = yield* boost(set, yield* planOf(set, resolved), base, streamOf(random, "xgboost"));
   return treeModel({ name: "xgboost", outputs: set.outputs, cols: x.cols, forests });
 }
 
-function planOf(set: TrainingSet, o: Resolved): BoostPlan {
-  const exact = codeColumns(set.x);
-  const columns = o.method === "exact" ? exact : binColumns(exact, set.weights, o.bins, 0);
+function* planOf(set: TrainingSet, o: Resolved): Steps<BoostPlan> {
+  const exact = yield* codeColumns(set.x);
+  const columns = o.method === "exact" ? exact : yield* binColumns(exact, set.weights, o.bins, 0);
   const table = o.method === "exact" ? undefined : binTable(columns);
   const growth: GrowRules = { maxDepth: o.maxDepth, maxLeaves: o.maxLeaves, minRowsToSplit: 2 };
   const scan: ScanRules = {

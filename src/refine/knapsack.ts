@@ -71,6 +71,20 @@ async function exact(rows: readonly (readonly Step[])[], total: number, work: Wo
   return { sum, bound: sum, plan: (C) => trace(rows, taken, Math.min(C, total)) };
 }
 
+/** rest[i][c]: the largest Σ values of rows i, i + 1, … with at most c edits. */
+export function sumsOfRest(rows: readonly Choices[], total: number): Float64Array[] {
+  const unused = new Uint8Array(total + 1);
+  const rest: Float64Array[] = [new Float64Array(total + 1)];
+  for (const row of rows.toReversed()) {
+    const next = new Float64Array(total + 1).fill(Number.NEGATIVE_INFINITY);
+    frontierOf(row).forEach((step, t) => {
+      addStep(rest.at(-1)!, next, unused, step, t);
+    });
+    rest.push(next);
+  }
+  return rest.reverse();
+}
+
 function addStep(best: Float64Array, next: Float64Array, took: Uint8Array, step: Step, t: number): void {
   const { size, value } = step;
   const last = best.length - 1;

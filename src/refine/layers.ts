@@ -22,15 +22,15 @@ interface Layer {
 
 /**
  * All sums over the rows, row after row, on a grid of cells `width` wide: of the sums in a cell the one with
- * fewest edits stands for all, which adds at most `width` to `error` in each layer. Undefined when a layer
- * would hold more than `cap` sums.
+ * fewest edits stands for all, which adds at most `width` to `error` in each layer. Partial sums that are not
+ * `useful` are dropped. Undefined when a layer would hold more than `cap` sums.
  */
 export async function sumLayers(
   rows: readonly Choices[],
-  maxTotal: number,
   width: number,
   cap: number,
   work: Work,
+  useful: (rowsDone: number, edits: number, sum: number) => boolean,
 ): Promise<Sums | undefined> {
   const layers: Layer[] = [emptyLayer(1)];
   let error = 0;
@@ -40,7 +40,8 @@ export async function sumLayers(
     let rounded = false;
     for (const choice of distinct(row)) {
       if (work.due()) await work.pause(layers.length, rows.length);
-      const made = mergeShifted(next, last, row, choice, maxTotal, width);
+      const keep = (edits: number, sum: number): boolean => useful(layers.length, edits, sum);
+      const made = mergeShifted(next, last, row, choice, keep, width);
       next = made.layer;
       rounded ||= made.rounded;
       if (next.length > cap) return undefined;
@@ -86,7 +87,7 @@ function mergeShifted(
   from: Layer,
   row: Choices,
   choice: number,
-  maxTotal: number,
+  keep: (edits: number, sum: number) => boolean,
   width: number,
 ): { layer: Layer; rounded: boolean } {
   const [shift, size] = [row.values[choice]!, row.sizes[choice]!];
@@ -114,8 +115,8 @@ function mergeShifted(
       put(into.sum[a]!, into.edits[a]!, into.parent[a]!, into.choice[a]!);
       a++;
     } else {
-      const edits = from.edits[b]! + size;
-      if (edits <= maxTotal) put(from.sum[b]! + shift, edits, b, choice);
+      const [sum, edits] = [from.sum[b]! + shift, from.edits[b]! + size];
+      if (keep(edits, sum)) put(sum, edits, b, choice);
       b++;
     }
   }

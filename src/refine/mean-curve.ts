@@ -1,7 +1,7 @@
 import type { Work } from "../budget.ts";
 import { approach, type Pick, pickOf } from "./closest.ts";
+import { enumerateAll, enumerateOne } from "./enumerate.ts";
 import { type Choices, type Largest, largestSums } from "./knapsack.ts";
-import { type Sums, sumLayers } from "./layers.ts";
 
 /** The least |mean f(z) − mean y*| for every number of edits at once. */
 export interface MeanCurve {
@@ -14,15 +14,13 @@ export interface MeanCurve {
 
 /** Certified gap, as a share of the divergence of x. */
 const SHARE = 1e-4;
-/** Cells, relative to the scores, that keep floating-point twins of one sum together. */
-const TWINS = 1e-11;
-/** Sums kept of one half of the rows. */
-const CAP = 2 ** 16;
 /** Budgets without progress after which exchanges are given up. */
 const STUCK = 4;
+/** Budgets that get an enumeration of their own where one for all does not fit. */
+const ENUMERATED = 32;
 
 /** The two-sided problem past the crossing: Σ values as near to `target` as C edits allow. */
-interface Closing {
+export interface Closing {
   readonly rows: readonly Choices[];
   readonly target: number;
   readonly crossing: number;
@@ -97,101 +95,8 @@ async function close(closing: Closing, work: Work): Promise<void> {
     bound[C] = 0;
     picks.set(C, best);
   }
-  if (crossing < value.length && value[crossing]! > enough) await enumerate(closing, work);
-}
-
-/**
- * The nearest sums from all sums of two halves of the rows, on the finest grid that fits: of the pairs (a, b) with
- * at most C edits, the one whose a + b is nearest to the target, up to the rounding of both halves.
- */
-async function enumerate(closing: Closing, work: Work): Promise<void> {
-  const { rows, target, crossing, enough, value, bound, picks } = closing;
-  const order = rows
-    .map((_, i) => i)
-    .sort((a, b) => rows[b]!.values.length - rows[a]!.values.length || a - b);
-  const sides = [0, 1].map((half) => order.filter((_, t) => t % 2 === half));
-  const halves = await finestHalves(closing, sides, work);
-  if (!halves) return;
-  const [left, right] = halves as [Sums, Sums];
-  const classes = byEdits(left);
-  for (let C = crossing; C < value.length && value[C]! > enough; C++) {
-    if (work.due()) await work.pause(C, value.length);
-    const [a, b] = nearestPair(left, classes, right, target, C);
-    const found = Math.abs(left.sum[a]! + right.sum[b]! - target);
-    bound[C] = Math.max(0, Math.min(value[C]!, found) - left.error - right.error);
-    if (found >= value[C]!) continue;
-    const plan = new Int32Array(rows.length);
-    [left.plan(a), right.plan(b)].forEach((part, half) => {
-      part.forEach((choice, t) => {
-        plan[sides[half]![t]!] = choice;
-      });
-    });
-    const pick = pickOf(rows, plan);
-    for (let later = C; later < value.length && found < value[later]!; later++) {
-      value[later] = Math.abs(pick.sum - target);
-      picks.set(later, pick);
-    }
+  if (crossing === value.length || value[crossing]! <= enough || (await enumerateAll(closing, work))) return;
+  for (let C = crossing; C < crossing + ENUMERATED && C < value.length && value[C]! > enough; C++) {
+    await enumerateOne(closing, C, work);
   }
-}
-
-async function finestHalves(
-  { rows, value, enough }: Closing,
-  sides: readonly (readonly number[])[],
-  work: Work,
-): Promise<Sums[] | undefined> {
-  const scale = rows.reduce(
-    (most, row) => row.values.reduce((m, v) => Math.max(m, Math.abs(v) || 0), most),
-    0,
-  );
-  const grid = enough / (2 * rows.length);
-  for (const width of [TWINS * scale, grid, 4 * grid, 16 * grid]) {
-    const halves: Sums[] = [];
-    for (const side of sides) {
-      const sums = await sumLayers(
-        side.map((i) => rows[i]!),
-        value.length - 1,
-        Math.max(width, Number.MIN_VALUE),
-        CAP,
-        work,
-      );
-      if (sums) halves.push(sums);
-    }
-    if (halves.length === 2) return halves;
-  }
-  return undefined;
-}
-
-/** Entries of each number of edits, by rising sum. */
-function byEdits({ sum, edits }: Sums): Map<number, number[]> {
-  const classes = new Map<number, number[]>();
-  for (let t = 0; t < sum.length; t++) {
-    if (classes.has(edits[t]!)) classes.get(edits[t]!)!.push(t);
-    else classes.set(edits[t]!, [t]);
-  }
-  return classes;
-}
-
-function nearestPair(
-  left: Sums,
-  classes: ReadonlyMap<number, readonly number[]>,
-  right: Sums,
-  target: number,
-  C: number,
-): [number, number] {
-  let best: [number, number] = [0, 0];
-  let distance = Number.POSITIVE_INFINITY;
-  for (const [edits, members] of classes) {
-    let b = right.sum.length - 1;
-    for (let a = 0; a < members.length && b >= 0; ) {
-      const off = left.sum[members[a]!]! + right.sum[b]! - target;
-      const fits = edits + right.edits[b]! <= C;
-      if (fits && Math.abs(off) < distance) {
-        distance = Math.abs(off);
-        best = [members[a]!, b];
-      }
-      if (off > 0 || !fits) b--;
-      else a++;
-    }
-  }
-  return best;
 }

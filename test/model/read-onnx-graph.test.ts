@@ -273,6 +273,7 @@ describe("files that lie", () => {
     ["no graph", "MODEL_FILE_INVALID", whole(1, 7)],
     ["half a file", "MODEL_FILE_INVALID", gemmFile([1, 2], 0).slice(0, 40)],
     ["nothing", "MODEL_FILE_INVALID", new Uint8Array(0)],
+    ["text", "OPTION_INVALID", "onnx" as unknown as Uint8Array],
     [
       "a torch file",
       "MODEL_FILE_UNSUPPORTED",

@@ -492,6 +492,7 @@ describe("files that lie", () => {
       }),
     ],
     ["a dump of trees", "MODEL_FILE_UNSUPPORTED", () => readXgboost('[{"nodeid":0,"leaf":1}]')],
+    ["no text and no bytes", "OPTION_INVALID", () => readXgboost({} as string)],
     ["no learner", "MODEL_FILE_INVALID", () => readXgboost("{}")],
     ["nothing", "MODEL_FILE_INVALID", () => readXgboost("")],
     ["no bytes", "MODEL_FILE_INVALID", () => readXgboost(new Uint8Array(0))],

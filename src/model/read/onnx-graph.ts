@@ -64,6 +64,12 @@ export interface OnnxLimits {
 
 /** Reads and checks a graph before any runtime sees it; docs/MODELS.md lists what is refused. */
 export function readOnnxGraph(bytes: Uint8Array, limits: OnnxLimits = {}): OnnxGraph {
+  if (!(bytes instanceof Uint8Array)) {
+    throw new ColaError(
+      "OPTION_INVALID",
+      `${ONNX}: give the bytes of the file as a Uint8Array, not ${typeof bytes}.`,
+    );
+  }
   refuseForeign(ONNX, bytes);
   const { maxBytes = 2 ** 28 } = limits;
   if (bytes.length > maxBytes) {

@@ -6,6 +6,15 @@ export interface ReadOptions {
   readonly outputs?: readonly string[];
 }
 
+/** OPTION_INVALID unless the content of a file was given. */
+export function checkContent(owner: string, data: unknown): asserts data is string | Uint8Array {
+  if (typeof data === "string" || data instanceof Uint8Array) return;
+  throw new ColaError(
+    "OPTION_INVALID",
+    `${owner}: give the content of the file as text or Uint8Array, not ${data === null ? "null" : typeof data}.`,
+  );
+}
+
 /** The names of `count` outputs: the given ones, else `fallback`. */
 export function outputNames(owner: string, fallback: readonly string[], given?: readonly string[]): string[] {
   if (given === undefined) return [...fallback];

@@ -92,7 +92,7 @@ export interface AveragePlan {
  * second's).
  */
 export function* averageTrees(set: TrainingSet, plan: AveragePlan, random: Random): Steps<Trees[]> {
-  const columns = codeColumns(set.x);
+  const columns = yield* codeColumns(set.x);
   const margins = set.classes > 2 ? set.classes : 1;
   const shape = new Shape(margins);
   for (let t = 0; t < plan.trees; t++) {

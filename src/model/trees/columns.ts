@@ -1,4 +1,5 @@
 import type { Matrix } from "../../types.ts";
+import type { Steps } from "../steps.ts";
 
 /**
  * Columns as codes: cell (i, k) has code c iff low[k][c] ≤ x_ik ≤ high[k][c], codes ascend with the values,
@@ -13,17 +14,22 @@ export interface Columns {
 }
 
 /** One code per distinct value. */
-export function codeColumns(x: Matrix): Columns {
-  const values = Array.from({ length: x.cols }, (_, k) => distinct(x, k));
-  return { rows: x.rows, codes: values.map((v, k) => encode(x, k, v, values)), low: values, high: values };
-}
-
-/** Codes in 16 bits where every column allows it: half the memory traffic of the growers. */
-function encode(x: Matrix, k: number, values: Float64Array, all: readonly Float64Array[]) {
-  const Codes = all.every((v) => v.length < 65536) ? Uint16Array : Uint32Array;
-  const codes = new Codes(x.rows);
-  for (let i = 0; i < x.rows; i++) codes[i] = codeOf(values, x.data[i * x.cols + k]!);
-  return codes;
+export function* codeColumns(x: Matrix): Steps<Columns> {
+  const values: Float64Array[] = [];
+  for (let k = 0; k < x.cols; k++) {
+    values.push(distinct(x, k));
+    yield [0, x.cols];
+  }
+  // Codes in 16 bits where every column allows it: half the memory traffic of the growers.
+  const Codes = values.every((v) => v.length < 65536) ? Uint16Array : Uint32Array;
+  const codes: (Uint16Array | Uint32Array)[] = [];
+  for (let k = 0; k < x.cols; k++) {
+    const own = new Codes(x.rows);
+    for (let i = 0; i < x.rows; i++) own[i] = codeOf(values[k]!, x.data[i * x.cols + k]!);
+    codes.push(own);
+    yield [0, x.cols];
+  }
+  return { rows: x.rows, codes, low: values, high: values };
 }
 
 function distinct(x: Matrix, k: number): Float64Array {
@@ -62,21 +68,26 @@ function codeWeights(columns: Columns, k: number, weights: Float64Array): Float6
 }
 
 /** The same columns with at most `bins` codes each, none (where possible) lighter than `minWeight`. */
-export function binColumns(exact: Columns, weights: Float64Array, bins: number, minWeight: number): Columns {
-  const ends = exact.low.map((_, k) => binEnds(codeWeights(exact, k, weights), bins, minWeight));
-  const at = (k: number, shift: 0 | 1): Float64Array =>
-    Float64Array.from(ends[k]!, (end, b) =>
-      shift === 0 ? exact.high[k]![end]! : exact.low[k]![b === 0 ? 0 : ends[k]![b - 1]! + 1]!,
-    );
-  return {
-    rows: exact.rows,
-    codes: exact.codes.map((codes, k) => {
-      const bin = binOfCode(ends[k]!, exact.low[k]!.length);
-      return codes.map((code: number) => bin[code]!) as Uint16Array | Uint32Array;
-    }),
-    low: exact.low.map((_, k) => at(k, 1)),
-    high: exact.high.map((_, k) => at(k, 0)),
-  };
+export function* binColumns(
+  exact: Columns,
+  weights: Float64Array,
+  bins: number,
+  minWeight: number,
+): Steps<Columns> {
+  const codes: (Uint16Array | Uint32Array)[] = [];
+  const low: Float64Array[] = [];
+  const high: Float64Array[] = [];
+  for (let k = 0; k < exact.codes.length; k++) {
+    const ends = binEnds(codeWeights(exact, k, weights), bins, minWeight);
+    const bin = binOfCode(ends, exact.low[k]!.length);
+    const own = exact.codes[k]!.slice();
+    for (let i = 0; i < own.length; i++) own[i] = bin[own[i]!]!;
+    codes.push(own);
+    low.push(Float64Array.from(ends, (_, b) => exact.low[k]![b === 0 ? 0 : ends[b - 1]! + 1]!));
+    high.push(Float64Array.from(ends, (end) => exact.high[k]![end]!));
+    yield [0, exact.codes.length];
+  }
+  return { rows: exact.rows, codes, low, high };
 }
 
 /** Bin of each code; the code of missing cells becomes the number of bins. */

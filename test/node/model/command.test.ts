@@ -166,7 +166,7 @@ describe("a command that does not", () => {
   });
 
   test("too slow is PREDICT_TIMEOUT; the process is ended and the next call has a fresh one", async () => {
-    const model = command("slow", `if (again) { ${ANSWER} }`, { timeoutMs: 700 });
+    const model = command("slow", `if (again) { ${ANSWER} }`, { timeoutMs: 2500 });
     expect((await failure(() => model.predict(rows))).code).toBe("PREDICT_TIMEOUT");
     expect(Array.from(await model.predict(rows))).toEqual(expected);
     const [first] = starts("slow");

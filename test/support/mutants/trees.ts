@@ -1,6 +1,6 @@
 /** Small wrong twins of the tree fits; each breaks one law of test/model/trees-train. */
 
-import { binColumns, type Columns } from "../../../src/model/trees/columns.ts";
+import type { Columns } from "../../../src/model/trees/columns.ts";
 import type { FittedTrees } from "../../../src/model/trees/model.ts";
 import { copyOf } from "../../../src/num/matrix.ts";
 import type { Random } from "../../../src/num/random.ts";
@@ -136,9 +136,13 @@ export const shiftedCodes =
     };
   };
 
+type Bin = (columns: Columns, weights: Float64Array, bins: number, minWeight: number) => Columns;
+
 /** Makes half as many bins. */
-export const lightBins: typeof binColumns = (columns, weights, bins, minWeight) =>
-  binColumns(columns, weights, Math.ceil(bins / 2), minWeight);
+export const lightBins =
+  (bin: Bin): Bin =>
+  (columns, weights, bins, minWeight) =>
+    bin(columns, weights, Math.ceil(bins / 2), minWeight);
 
 export const roundsToSingles = (values: Float64Array): Float64Array => values.map(Math.fround);
 

@@ -1,0 +1,88 @@
+import { readTable } from "../../formats/index.ts";
+import { readFileBytes } from "../../node/files.ts";
+import { checkModel } from "../../src/contracts/model.ts";
+import { ColaError } from "../../src/errors.ts";
+import { takeRows } from "../../src/num/matrix.ts";
+import { loadData, loadModelOption } from "../inputs.ts";
+import type { CommandSpec } from "../parse.ts";
+import { EXIT, withWork } from "../run.ts";
+import { paint } from "./explain.ts";
+
+/** Rows the laws are tried on. */
+const SAMPLE = 200;
+
+/** Runs the conformance suite on a model, compares it with reference scores, and measures its speed. */
+export const checkCommand: CommandSpec = {
+  name: "check",
+  summary: "does a model answer as it should, and as your own scores say?",
+  options: [
+    "data",
+    "label",
+    "id",
+    "schema",
+    "model",
+    "encoding",
+    "outputs",
+    "protocol",
+    "modelName",
+    "authEnv",
+    "reference",
+    "tolerance",
+    "seed",
+    "missing",
+    "maxRows",
+    "maxBytes",
+    "timeout",
+    "json",
+  ],
+  examples: [
+    "cola check --model forest",
+    "cola check --data x.csv --model model.onnx --reference scores.csv",
+  ],
+  run: (given) =>
+    withWork(given, async (work) => {
+      const data = await loadData(given);
+      const loaded = await loadModelOption(given, data, work);
+      try {
+        const reference = given.reference
+          ? await referenceScores(given.reference, data.rows.rows)
+          : undefined;
+        const rows = reference ? data.rows : takeRows(data.rows, first(Math.min(SAMPLE, data.rows.rows)));
+        const laws = await checkModel(loaded.model, rows, {
+          ...work,
+          ...(reference ? { reference } : {}),
+          ...(given.tolerance === undefined ? {} : { tolerance: given.tolerance }),
+        });
+        const start = performance.now();
+        await loaded.model.predict(rows);
+        const rowsPerSecond = Math.round(rows.rows / Math.max(1e-6, (performance.now() - start) / 1000));
+        const ok = laws.every((law) => law.ok);
+        if (given.json)
+          process.stdout.write(`${JSON.stringify({ model: loaded.title, ok, rowsPerSecond, laws })}\n`);
+        else {
+          for (const law of laws) {
+            const mark = law.ok ? paint.good("✔") : paint.bad("✘");
+            process.stdout.write(`${mark} ${law.law}${law.message ? `: ${law.message}` : ""}\n`);
+          }
+          process.stdout.write(`${loaded.title}: ${rowsPerSecond} rows per second on ${rows.rows} rows.\n`);
+        }
+        return ok ? EXIT.ok : EXIT.model;
+      } finally {
+        loaded.close();
+      }
+    }),
+};
+
+const first = (count: number): Int32Array => Int32Array.from({ length: count }, (_, i) => i);
+
+/** The last column of a table with one score per row of the data. */
+async function referenceScores(path: string, rows: number): Promise<Float64Array> {
+  const table = await readTable(path, readFileBytes(path));
+  const scores = Float64Array.from(table.columns.at(-1)!, Number);
+  if (table.rows === rows && scores.every(Number.isFinite)) return scores;
+  throw new ColaError(
+    "INPUT_SHAPE",
+    `${path}: needs one finite score for each of the ${rows} rows in its last column, but has ${table.rows} rows.`,
+    { path, rows: table.rows },
+  );
+}

@@ -1,0 +1,95 @@
+import { labelOf } from "../src/data/schema.ts";
+import type { ExplainedRow } from "../src/explanation.ts";
+import type { Cell, Feature, Schema } from "../src/types.ts";
+import { en } from "./locales/en.ts";
+import { fill, formatCell, type Locale } from "./sentences.ts";
+
+/** The user's own wording of a reason, e.g. a code of an adverse-action sheet. */
+export interface ReasonCode {
+  readonly code: string;
+  /** Said instead of our sentence. */
+  readonly text?: string;
+}
+
+/** Feature name → code. */
+export type ReasonCodes = Readonly<Record<string, ReasonCode>>;
+
+/** Why a row scores as it does: never what to do about it. */
+export interface Reason {
+  readonly feature: string;
+  readonly text: string;
+  readonly code?: string;
+  /** φ of the feature. */
+  readonly attribution: number;
+  /** Part of what pulls the row away from its references that this feature carries. */
+  readonly share: number;
+  /** May the feature be an action? Immutable and derived features can be reasons only. */
+  readonly changeable: boolean;
+}
+
+export interface ReasonOptions {
+  readonly codes?: ReasonCodes;
+  /** At most this many. Default 4. */
+  readonly max?: number;
+  /** Features that carry less than this share are not principal. Default 0.01. */
+  readonly minShare?: number;
+  readonly locale?: Locale;
+}
+
+/**
+ * The features that carry most of f(x) − Σ_j p_j f(r_j), largest |φ| first: those whose φ has the sign of the
+ * sum, i.e. that pull the row away from the references it is compared with. Features with the other sign speak
+ * for the row and are no reasons; a row that needs no change has none.
+ */
+export function principalReasons(
+  schema: Schema,
+  row: Pick<ExplainedRow, "x" | "attributions" | "proposal" | "edits" | "valid">,
+  options: ReasonOptions = {},
+): Reason[] {
+  const { codes = {}, max = 4, minShare = 0.01, locale = en } = options;
+  if (row.valid && row.edits.length === 0) return [];
+  const away = Math.sign(row.attributions.reduce((sum, phi) => sum + phi, 0));
+  const pulls = row.attributions
+    .map((phi, k) => ({ phi, k }))
+    .filter(({ phi }) => phi !== 0 && Math.sign(phi) === away)
+    .sort((a, b) => Math.abs(b.phi) - Math.abs(a.phi) || a.k - b.k);
+  const all = pulls.reduce((sum, { phi }) => sum + Math.abs(phi), 0);
+  return pulls
+    .map(({ phi, k }) => {
+      const feature = schema.features[k]!;
+      const code = Object.hasOwn(codes, feature.name) ? codes[feature.name] : undefined;
+      return {
+        feature: feature.name,
+        text: code?.text ?? reasonText(feature, row.x[k]!, otherValue(row.proposal, feature), locale),
+        ...(code ? { code: code.code } : {}),
+        attribution: phi,
+        share: Math.abs(phi) / all,
+        changeable: !feature.immutable && !feature.derived,
+      };
+    })
+    .filter((reason) => reason.share >= minShare)
+    .slice(0, max);
+}
+
+function otherValue(proposal: ExplainedRow["proposal"], feature: Feature): Cell | undefined {
+  return proposal.find((edit) => edit.feature === feature.name)?.to;
+}
+
+function reasonText(feature: Feature, value: Cell, other: Cell | undefined, locale: Locale): string {
+  const told = (cell: Cell): string =>
+    formatCell(cell, locale) + (feature.unit && cell !== null ? ` ${feature.unit}` : "");
+  const values = { feature: labelOf(feature), value: told(value) };
+  if (other === undefined) return fill(locale.reason, values);
+  return fill(locale.reasonAgainst, { ...values, other: told(other) });
+}
+
+/** Wordings that name no factor of the decision. */
+const VAGUE =
+  /\b(?:(?:insufficient|low|failed|internal|minimum) (?:score|scoring|points|standards?|criteria)|(?:internal|company|bank|our) polic(?:y|ies)|polic(?:y|ies)|other|misc(?:ellaneous)?|various|general reasons?|n\/a)\b/i;
+
+/** The codes whose text says nothing a person could check or answer: "internal policy", "low score", "other". */
+export function vagueReasons(codes: ReasonCodes): { feature: string; text: string }[] {
+  return Object.entries(codes).flatMap(([feature, { text }]) =>
+    text !== undefined && (text.trim() === "" || VAGUE.test(text)) ? [{ feature, text }] : [],
+  );
+}

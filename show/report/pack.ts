@@ -1,0 +1,131 @@
+import { hasLevels, levelIndex, levelsOf } from "../../src/data/schema.ts";
+import type { Edit, ExplainedRow } from "../../src/explanation.ts";
+import type { Cell, Feature, Goal, RowStatus, Schema } from "../../src/types.ts";
+import type { ReasonCodes } from "../reasons.ts";
+import { type Locale, proofSentence } from "../sentences.ts";
+import { waterfallSteps } from "../steps.ts";
+
+/** What a card says of a row. */
+export interface ReportRow
+  extends Omit<ExplainedRow, "distance" | "margin" | "reference" | "proof" | "reason"> {
+  readonly reason: string | null;
+  /** What is proven, as a sentence. */
+  readonly proof: string | null;
+  /** Space of the attributions, null where there are none. */
+  readonly space: "score" | "margin" | null;
+}
+
+/** What all cards share. */
+export interface ReportContext {
+  readonly locale: Locale;
+  readonly schema: Schema;
+  readonly goal: Goal;
+  readonly outputs: readonly string[];
+  readonly output: string;
+  readonly codes: ReasonCodes;
+}
+
+export function reportRow(row: ExplainedRow, locale: Locale): ReportRow {
+  const { distance: _d, margin: _m, reference: _r, ...rest } = row;
+  return {
+    ...rest,
+    reason: row.reason ?? null,
+    proof: row.proof && proofSentence(row.proof, locale),
+    space: waterfallSteps(row)?.space ?? null,
+  };
+}
+
+type PackedEdits = readonly (readonly [feature: number, to: Cell])[];
+
+/** A row as a list: an edit is the position of its feature and its new value, a level is its index. */
+export type PackedRow = readonly [
+  row: number,
+  id: Cell,
+  status: RowStatus,
+  valid: 0 | 1,
+  reason: string | null,
+  scores: readonly (number | null)[],
+  space: ReportRow["space"],
+  /** Position in the list of proofs, −1 for none. */
+  proof: number,
+  x: readonly Cell[],
+  attributions: readonly number[],
+  edits: PackedEdits,
+  proposal: PackedEdits,
+  alternatives: readonly PackedEdits[],
+];
+
+/** Packs rows one by one; sentences that many rows share are collected in `proofs`. */
+export function packer({ features }: Schema): { proofs: string[]; pack(row: ReportRow): PackedRow } {
+  const proofs: string[] = [];
+  const position = new Map(features.map((f, k) => [f.name, k]));
+  const proofAt = (proof: string | null): number => {
+    if (proof === null) return -1;
+    if (!proofs.includes(proof)) proofs.push(proof);
+    return proofs.indexOf(proof);
+  };
+  const edits = (list: readonly Edit[]): PackedEdits =>
+    list.map(({ feature, to }) => {
+      const k = position.get(feature)!;
+      return [k, packCell(features[k]!, to)];
+    });
+  const pack = (row: ReportRow): PackedRow => [
+    row.row,
+    row.id ?? null,
+    row.status,
+    row.valid ? 1 : 0,
+    row.reason,
+    [row.before, row.after, row.proposed, row.base],
+    row.space,
+    proofAt(row.proof),
+    row.x.map((cell, k) => packCell(features[k]!, cell)),
+    row.attributions.map((phi) => Number(phi.toPrecision(5))),
+    edits(row.edits),
+    edits(row.proposal),
+    row.alternatives.map(edits),
+  ];
+  return { proofs, pack };
+}
+
+/** The inverse of `pack`; attributions come back with five significant digits. */
+export function unpack({ features }: Schema, proofs: readonly string[], packed: PackedRow): ReportRow {
+  const [row, id, status, valid, reason, scores, space, proof, cells, attributions, ...plans] = packed;
+  const x = cells.map((cell, k) => unpackCell(features[k]!, cell));
+  const edits = (list: PackedEdits): Edit[] =>
+    list.map(([k, to]) => ({
+      feature: features[k]!.name,
+      from: x[k]!,
+      to: unpackCell(features[k]!, to),
+      attribution: attributions[k]!,
+    }));
+  const [before, after, proposed, base] = scores as [number, number, number, number];
+  return {
+    row,
+    ...(id === null ? {} : { id }),
+    status,
+    valid: valid === 1,
+    reason,
+    before,
+    after,
+    proposed,
+    base,
+    space,
+    proof: proofs[proof] ?? null,
+    x,
+    attributions,
+    edits: edits(plans[0]),
+    proposal: edits(plans[1]),
+    alternatives: plans[2].map(edits),
+  };
+}
+
+function packCell(feature: Feature, cell: Cell): Cell {
+  const level = hasLevels(feature) && cell !== null ? levelIndex(feature, cell) : -1;
+  return level < 0 ? cell : level;
+}
+
+function unpackCell(feature: Feature, cell: Cell): Cell {
+  if (typeof cell !== "number" || !hasLevels(feature)) return cell;
+  if (feature.kind === "boolean" && !feature.categories) return cell === 1;
+  return levelsOf(feature)[cell] ?? cell;
+}

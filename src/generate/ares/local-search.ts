@@ -1,0 +1,88 @@
+import type { Work } from "../../budget.ts";
+import { isOutOfBudget } from "../ask.ts";
+import {
+  better,
+  joined,
+  type ObjectiveSettings,
+  type Rule,
+  standingOf,
+  type Value,
+  meritOf,
+} from "./objective.ts";
+
+export interface LocalSearchSettings extends ObjectiveSettings {
+  /** Different groups the rules may speak of. */
+  readonly groups: number;
+}
+
+/**
+ * Local search for at most `rules` rules over at most `groups` groups: deletes, adds and swaps rules as long
+ * as the objective rises (Lee et al. 2009), first with one rule, then, from there, with two, and so on. What
+ * is found with more rules is thus never worse than with fewer. Stops where it is when the time is up.
+ */
+export async function localSearch(
+  n: number,
+  ground: readonly Rule[],
+  settings: LocalSearchSettings,
+  work: Work,
+): Promise<Rule[]> {
+  let chosen: Rule[] = [];
+  try {
+    for (let most = 1; most <= settings.rules; most++) {
+      const before = chosen;
+      for (let next: Rule[] | undefined = chosen; next; next = improved(n, ground, chosen, most, settings)) {
+        chosen = next;
+        if (work.due()) await work.pause(most, settings.rules);
+      }
+      if (chosen === before) break;
+    }
+  } catch (error) {
+    if (!isOutOfBudget(error)) throw error;
+  }
+  return chosen;
+}
+
+/** The chosen rules after one operation that raises the objective, or undefined. */
+function improved(
+  n: number,
+  ground: readonly Rule[],
+  chosen: readonly Rule[],
+  most: number,
+  settings: LocalSearchSettings,
+): Rule[] | undefined {
+  const now = meritOf(settings, standingOf(n, chosen));
+  for (const rule of chosen) {
+    const rest = chosen.filter((r) => r !== rule);
+    if (better(meritOf(settings, standingOf(n, rest)), now)) return rest;
+  }
+  if (chosen.length < most) {
+    const added = bestJoin(n, ground, chosen, now, settings);
+    if (added) return [...chosen, added];
+  }
+  for (const rule of chosen) {
+    const rest = chosen.filter((r) => r !== rule);
+    const swapped = bestJoin(n, ground, rest, now, settings);
+    if (swapped) return [...rest, swapped];
+  }
+  return undefined;
+}
+
+/** The rule that makes `rest` most valuable, if more than `now`. */
+function bestJoin(
+  n: number,
+  ground: readonly Rule[],
+  rest: readonly Rule[],
+  now: Value,
+  settings: LocalSearchSettings,
+): Rule | undefined {
+  const standing = standingOf(n, rest);
+  const groups = new Set(rest.map(({ group }) => group));
+  let best: Rule | undefined;
+  let top = now;
+  for (const rule of ground) {
+    if (rest.includes(rule) || (groups.size >= settings.groups && !groups.has(rule.group))) continue;
+    const value = meritOf(settings, joined(standing, rule));
+    if (better(value, top)) [best, top] = [rule, value];
+  }
+  return best;
+}

@@ -7,7 +7,7 @@ import { treePairShapInto } from "../src/model/trees/shap.ts";
 import { treeSmallSubsets } from "../src/model/trees/small.ts";
 import { matrix, rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
-import type { Matrix, Model, PredictFunction, Trees } from "../src/types.ts";
+import type { Matrix, Model, Trees } from "../src/types.ts";
 import { kernelShap } from "./kernel-shap.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 
@@ -21,19 +21,20 @@ export async function benchAttribute(): Promise<BenchRow[]> {
 
 interface Forest {
   readonly rows: Matrix;
+  readonly model: Model;
   readonly trees: Trees;
 }
 
 /** 100 unpruned trees on synthetic rows. */
 function grownForest(): Forest {
   const random = stream(7, "bench attribute");
-  const rows = gaussian(9000, COLS, "rows");
+  const rows = gaussian(6500, COLS, "rows");
   const labels = Int32Array.from({ length: rows.rows }, (_, i) => {
     const z = rowOf(rows, i);
     return z[0]! * z[1]! + z[2]! - z[3]! ** 2 + 0.5 * z[4]! + 1 + 1.2 * random.normal() > 0 ? 1 : 0;
   });
   const model = fitForest(rows, labels, {}, random) as Model;
-  return { rows, trees: model.structure!(1) as Trees };
+  return { rows, model, trees: model.structure!(1) as Trees };
 }
 
 function gaussian(rows: number, cols: number, name: string): Matrix {
@@ -138,7 +139,7 @@ async function logisticRows(): Promise<BenchRow[]> {
   ];
 }
 
-async function samplerRows({ rows, trees }: Forest): Promise<BenchRow[]> {
+async function samplerRows({ rows, model }: Forest): Promise<BenchRow[]> {
   const sizes = [
     [12, 514],
     [14, 1026],
@@ -147,15 +148,15 @@ async function samplerRows({ rows, trees }: Forest): Promise<BenchRow[]> {
   ] as const;
   const out: BenchRow[] = [];
   for (const [k, evaluations] of sizes) {
-    const model: PredictFunction = (asked) => predictTrees(trees, asked);
     out.push(await errorRow(`forest, ${k} players, ${evaluations} evaluations`, k, evaluations, model, rows));
   }
-  out.push(await errorRow("network, 16 players, 1026 evaluations", 16, 1026, network(), rows));
+  const smooth: Model = { outputs: ["score"], predict: network() };
+  out.push(await errorRow("network, 16 players, 1026 evaluations", 16, 1026, smooth, rows));
   return out;
 }
 
 /** σ of 16 random hidden units. */
-function network(): PredictFunction {
+function network(): (rows: Matrix) => Float64Array {
   const [hidden, out] = [gaussian(16, COLS, "hidden"), gaussian(1, 16, "out").data];
   return ({ data, rows }) =>
     Float64Array.from({ length: rows }, (_, i) => {
@@ -174,10 +175,11 @@ async function errorRow(
   name: string,
   k: number,
   evaluations: number,
-  model: PredictFunction,
+  model: Model,
   rows: Matrix,
 ): Promise<BenchRow> {
   const pairs = 12;
+  const score = (asked: Matrix): Float64Array => model.predict(asked) as Float64Array;
   const x = takeRows(
     rows,
     Int32Array.from({ length: pairs }, (_, i) => 11 * i),
@@ -185,15 +187,15 @@ async function errorRow(
   const r = matrix(
     pairs,
     COLS,
-    x.data.map((v, at) => (at % COLS < k ? rows.data[at + 5000 * COLS]! : v)),
+    x.data.map((v, at) => (at % COLS < k ? rows.data[at + 3000 * COLS]! : v)),
   );
   const truth = await pshap(model, x, r, exact(pairs), { maxEnumeration: 2 ** k });
-  const ours = await pshap(model, x, r, exact(pairs), { tolerance: 0, maxEvaluations: evaluations });
+  const ours = await pshap(score, x, r, exact(pairs), { tolerance: 0, maxEvaluations: evaluations });
   const peers = matrix(pairs, COLS);
   for (let i = 0; i < pairs; i++) {
     const value = (kept: number): number => {
       const row = rowOf(x, i).map((v, c) => (c < k && !((kept >>> c) & 1) ? rowOf(r, i)[c]! : v));
-      return (model(matrix(1, COLS, row)) as Float64Array)[0]!;
+      return score(matrix(1, COLS, row))[0]!;
     };
     peers.data.set(kernelShap(value, k, evaluations, stream(i, "kernel")), i * COLS);
   }

@@ -4,7 +4,7 @@ import type { Random } from "../src/num/random.ts";
 /**
  * KernelSHAP as a peer (Lundberg and Lee 2017, with paired masks): φ = argmin Σ_S w(S) (v(S) − φ₀ − Σ_{u∈S} φ_u)²
  * under Σφ = v(all) − v(∅), w(S) = (k−1) / (C(k,|S|) |S| (k−|S|)). Sizes are enumerated from the outside in
- * while the evaluations last, the rest is drawn by weight, without repetition. `value` takes the set of kept
+ * while their share of the evaluations covers them, the rest is drawn by weight, without repetition. `value` takes the set of kept
  * players as a bit mask.
  */
 export function kernelShap(
@@ -44,7 +44,8 @@ function masksOf(k: number, evaluations: number, random: Random): { mask: number
     const size = sizes[0]!;
     const sets = setsOf(k, size);
     const count = (2 * size === k ? 1 : 2) * sets.length;
-    if (count > left) break;
+    const weight = share(size) / sizes.reduce((sum, other) => sum + share(other), 0);
+    if (count > left * weight) break;
     sizes.shift();
     left -= count;
     for (const mask of sets) {
@@ -55,13 +56,21 @@ function masksOf(k: number, evaluations: number, random: Random): { mask: number
   const open = sizes.reduce((sum, size) => sum + share(size), 0);
   const drawn = new Set<number>();
   while (sizes.length > 0 && drawn.size + 2 <= left) {
-    let at = random.next() * open;
-    const size = sizes.find((s) => (at -= share(s)) < 0) ?? sizes.at(-1)!;
+    const size = drawnSize(sizes, share, random.next() * open);
     const mask = random.sample(k, size).reduce((set, u) => set | (1 << u), 0);
     drawn.add(mask).add(all ^ mask);
   }
   for (const mask of drawn) out.push({ mask, weight: open / drawn.size });
   return out;
+}
+
+function drawnSize(sizes: readonly number[], share: (size: number) => number, at: number): number {
+  let sum = 0;
+  for (const size of sizes) {
+    sum += share(size);
+    if (at < sum) return size;
+  }
+  return sizes.at(-1)!;
 }
 
 function setsOf(k: number, size: number, from = 0): number[] {

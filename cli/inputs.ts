@@ -243,3 +243,13 @@ export function loadTarget(given: Given, model: Model): Target {
       ? { above: 0.5 }
       : { class: model.outputs.length - 1 };
 }
+
+/** Counterfactual rows of a file, as codes of the same schema. */
+export async function loadReferences(
+  path: string,
+  data: Loaded,
+): Promise<{ readonly references: Matrix; readonly pairs?: ArrayLike<number> }> {
+  const table = await readTable(path, readFileBytes(path));
+  const { table: collapsed } = collapseOneHot(table);
+  return { references: tableToMatrix(data.schema, collapsed) };
+}

@@ -154,7 +154,11 @@ export function goalSentence(goal: Goal, output: string, locale: Locale = en): s
 }
 
 /** The plan of a row: one sentence per edit. */
-export function planSentences(schema: Schema, row: ExplainedRow, locale: Locale = en): string[] {
+export function planSentences(
+  schema: Schema,
+  row: Pick<ExplainedRow, "edits" | "status">,
+  locale: Locale = en,
+): string[] {
   if (row.edits.length > 0) return row.edits.map((edit) => sentence(schema, edit, locale));
   return [row.status === "ok" ? locale.none : locale.infeasible];
 }

@@ -1,10 +1,12 @@
 import type { Explanation } from "./explanation.ts";
 import { refine } from "./refine/refine.ts";
+import { alternatives } from "./run/alternatives.ts";
 import { assemble } from "./run/assemble.ts";
 import { attribute } from "./run/attribute.ts";
 import { desiredScores } from "./run/desired.ts";
 import { type ExplainInput, openRun, stageOptions } from "./run/open.ts";
 import { keysOf, mixtureOptions, propose } from "./run/propose.ts";
+import { relaxations } from "./run/relax.ts";
 
 /**
  * Algorithm 1: x, f and the counterfactuals r of any generator become the few edits that carry the effect.
@@ -49,5 +51,7 @@ export async function explain(input: ExplainInput): Promise<Explanation> {
         }
       : {}),
   });
-  return assemble(run, { proposal, attributed, refined, ...wanted });
+  const others = await alternatives(run, proposal, input.alternatives ?? 0);
+  const relaxed = await relaxations(run, proposal, refined);
+  return assemble(run, { proposal, attributed, refined, others, relaxed, ...wanted });
 }

@@ -25,6 +25,8 @@ export interface ExplainedRow {
   readonly proposal: readonly Edit[];
   /** Other plans of the same size, best first. */
   readonly alternatives: readonly (readonly Edit[])[];
+  /** The one feature whose constraints stand between an infeasible row and a plan. */
+  readonly relaxation?: { readonly feature: string; readonly edits: number };
   /** Index of the reference the plan borrows from. */
   readonly reference: number | null;
   /** Scores of the target's output for x and for z, as the model answered when asked again at the end. */

@@ -6,7 +6,7 @@ import { takeRows } from "../../src/num/matrix.ts";
 import { loadData, loadModelOption } from "../inputs.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
-import { paint } from "./explain.ts";
+import { paint } from "../tell.ts";
 
 /** Rows the laws are tried on. */
 const SAMPLE = 200;

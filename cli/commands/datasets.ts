@@ -6,7 +6,7 @@ import { dataSet, dataSets } from "../../src/data/sets/registry.ts";
 import { ColaError, messageOf } from "../../src/errors.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT } from "../run.ts";
-import { paint } from "./explain.ts";
+import { paint } from "../tell.ts";
 
 /** Lists the paper's data sets, or fetches one from an address the user gives; nothing is kept that has another checksum. */
 export const datasetsCommand: CommandSpec = {

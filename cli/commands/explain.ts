@@ -1,20 +1,15 @@
-import pc from "picocolors";
-import { explanationText, type Paint } from "../../show/text.ts";
 import { startWork } from "../../src/budget.ts";
-import { explain } from "../../src/explain.ts";
 import { generate } from "../../src/generate/registry.ts";
 import { scorer } from "../../src/model/scorer.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
-import type { Goal, Matrix, Model, Target, WorkOptions } from "../../src/types.ts";
+import type { Matrix, Model, Target, WorkOptions } from "../../src/types.ts";
 import { type Loaded, loadData, loadModelOption, loadTarget } from "../inputs.ts";
 import type { Given } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
-import { writeResults } from "../results.ts";
-import { exitCodeFor, withWork } from "../run.ts";
-
-export const paint: Paint = { bold: pc.bold, dim: pc.dim, good: pc.green, bad: pc.red };
+import { EXIT, withWork } from "../run.ts";
+import { tell } from "../tell.ts";
 
 /** Neighbours the default generator offers each row to borrow from. */
 const NEIGHBOURS = 16;
@@ -66,74 +61,50 @@ async function run(given: Given, work: WorkOptions): Promise<number> {
   const data = await loadData(given);
   const loaded = await loadModelOption(given, data, work);
   try {
-    const { model } = loaded;
+    const { model, title } = loaded;
     const target = loadTarget(given, model);
     const chosen = await rowsShortOf(model, data.rows, target, given.rows ?? 10, work);
+    if (chosen.length === 0) {
+      process.stdout.write(
+        given.json ? "[]\n" : "Every row reaches the target already; there is nothing to explain.\n",
+      );
+      return EXIT.ok;
+    }
+    if (given.dryRun) return dryRun(given, data, title, chosen.length);
     const x = takeRows(data.rows, chosen);
-    if (given.dryRun) return dryRun(given, data, loaded.title, chosen.length);
     const name = given.generator ?? "knn";
     const options = name === "knn" ? { ...work, neighbours: NEIGHBOURS } : work;
     const task = { model, x, references: data.rows, constraints: data.constraints, target };
     const made = await generate(name, task, options, stream(given.seed ?? 0, "generate"));
-    const goal: Goal =
-      given.effect === undefined ? { kind: "each", target } : { kind: "group", level: given.effect };
-    const ids = data.ids ? { ids: chosen.map((i) => data.ids![i]!) } : { ids: chosen };
-    const explanation = await explain({
-      ...work,
+    const some = made.rows.rows > 0;
+    return await tell(given, work, {
+      data,
       model,
+      title,
+      target,
+      chosen,
       x,
-      references: made.rows.rows > 0 ? made.rows : data.rows,
-      training: data.rows,
-      schema: data.schema,
-      goal,
-      seed: given.seed ?? 0,
-      ...ids,
-      ...(made.pairs && made.rows.rows > 0 ? { pairs: made.pairs } : {}),
-      ...(given.coupling ? { coupling: given.coupling } : {}),
-      ...(given.policy && !(given.effect !== undefined && given.policy === "minimal")
-        ? { policy: given.policy }
-        : {}),
-      budget: {
-        ...(given.budget === undefined ? {} : { total: given.budget }),
-        ...(given.perRow === undefined ? {} : { perRow: given.perRow }),
-      },
+      references: some ? made.rows : data.rows,
+      ...(some && made.pairs ? { pairs: made.pairs } : {}),
     });
-    const files = await writeResults(given.out ?? "out", explanation);
-    if (given.json) process.stdout.write(`${JSON.stringify(explanation)}\n`);
-    else {
-      for (const note of data.notes) process.stdout.write(`${paint.dim(note)}\n`);
-      process.stdout.write(`${heading(data, loaded.title, explanation.totals.rows)}\n\n`);
-      process.stdout.write(`${explanationText(explanation, { paint })}\n\nWritten: ${files.join(", ")}\n`);
-    }
-    return exitCodeFor(explanation);
   } finally {
     loaded.close();
   }
 }
 
-function heading(data: Loaded, title: string, rows: number): string {
-  return `${data.source} (${data.rows.rows} rows), ${title}: the first ${rows} rows that miss the target.`;
-}
-
 function dryRun(given: Given, data: Loaded, title: string, rows: number): number {
   const features = data.constraints.editable.reduce((sum, flag) => sum + flag, 0);
-  const calls = rows * (NEIGHBOURS * features + features ** 2 + 4);
   const plan = {
     source: data.source,
     model: title,
     rows,
     editableFeatures: features,
     generator: given.generator ?? "knn",
-    modelRowsAtMostAbout: calls,
+    modelRowsAtMostAbout: rows * (NEIGHBOURS * features + features ** 2 + 4),
   };
-  process.stdout.write(
-    given.json
-      ? `${JSON.stringify(plan)}\n`
-      : `${Object.entries(plan)
-          .map(([key, value]) => `${key}: ${value}`)
-          .join("\n")}\n`,
-  );
-  return 0;
+  const lines = Object.entries(plan).map(([key, value]) => `${key}: ${value}\n`);
+  process.stdout.write(given.json ? `${JSON.stringify(plan)}\n` : lines.join(""));
+  return EXIT.ok;
 }
 
 /** The first `count` rows that the model does not put at the target. */

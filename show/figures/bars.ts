@@ -6,6 +6,8 @@ import type { FigureOptions, FigureSpec } from "./contract.ts";
 import { rowLabels } from "./labels.ts";
 import { palette, percentAxis, SCHEMA } from "./theme.ts";
 
+const WIDTH = 140;
+
 /** kept + unneeded = what the counterfactuals of these rows would change; share = kept / (kept + unneeded). */
 export interface EditBar {
   readonly label: string;
@@ -55,7 +57,7 @@ export function bars(explanation: Explanation, options: FigureOptions = {}): Fig
     $schema: SCHEMA,
     title: words.barsTitle,
     description: `${words.barsTitle}. ${fill(words.editsInstead, { edits: String(edits), proposed: String(editsProposed) })}`,
-    width: 300,
+    width: WIDTH,
     height: { step: data.length > 20 ? 16 : 20 },
     data: { values },
     encoding: { y: { ...y, axis: { ticks: false, domain: false, labelLimit: 220 } } },
@@ -84,7 +86,7 @@ export function bars(explanation: Explanation, options: FigureOptions = {}): Fig
       {
         transform: [{ filter: "datum.order === 0" }],
         mark: { type: "text", align: "left", dx: 6, color: palette.soft },
-        encoding: { x: { value: 300 }, text: { field: "text" } },
+        encoding: { x: { value: WIDTH }, text: { field: "text" } },
       },
     ],
   } satisfies TopLevelSpec;

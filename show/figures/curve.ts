@@ -7,6 +7,8 @@ import { palette, percentAxis, SCHEMA } from "./theme.ts";
 
 /** Points drawn at most; longer curves are thinned evenly, ends and chosen budget kept. */
 const POINTS = 200;
+const WIDTH = 270;
+const HEIGHT = 170;
 
 /** Effect reached (else D left) against the number of edits spent, with the budget of the plans marked. */
 export function curve(explanation: Explanation, { locale = en }: FigureOptions = {}): FigureSpec {
@@ -27,8 +29,8 @@ export function curve(explanation: Explanation, { locale = en }: FigureOptions =
     $schema: SCHEMA,
     title: words.curveTitle,
     description: `${words.curveTitle}. ${axis}. ${note}`,
-    width: 340,
-    height: 190,
+    width: WIDTH,
+    height: HEIGHT,
     data: { values },
     encoding: {
       x: {
@@ -74,7 +76,7 @@ function chosenMark(at: { edits: number; value: number }, note: string, left: bo
     {
       data,
       mark: { type: "rule", color: palette.down, strokeDash: [4, 3], strokeWidth: 1.5 },
-      encoding: { y: { value: 0 }, y2: { value: 190 } },
+      encoding: { y: { value: 0 }, y2: { value: HEIGHT } },
     },
     {
       data,
@@ -89,7 +91,7 @@ function chosenMark(at: { edits: number; value: number }, note: string, left: bo
         color: palette.ink,
         fontWeight: 600,
       },
-      encoding: { y: { value: 178 }, text: { field: "note" } },
+      encoding: { y: { value: HEIGHT - 12 }, text: { field: "note" } },
     },
   ];
 }

@@ -28,7 +28,7 @@ export function groups(explanation: Explanation, options: FigureOptions = {}): F
     $schema: SCHEMA,
     title: words.groupsTitle,
     description: `${words.groupsTitle}. ${fill(words.groupsAlt, { told: told === "" ? "–" : told })}`,
-    width: 270,
+    width: 180,
     height: { step: 22 },
     data: { values },
     encoding: {

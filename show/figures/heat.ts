@@ -74,8 +74,10 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
     ),
   );
   const grouped = blocks.some((block) => block.rows.length > 1);
-  const note = grouped ? ` ${fill(words.heatGrouped, { rows: String(blocks[0]!.rows.length) })}` : "";
-  const step = blocks.length > 24 ? 14 : 20;
+  const size = String(blocks[0]?.rows.length ?? 0);
+  const note = grouped ? ` ${fill(words.heatGrouped, { rows: size })}` : "";
+  const step = blocks.length > 24 ? 15 : blocks.length > 15 ? 20 : 26;
+  const width = used.length > 20 ? 20 : used.length > 12 ? 26 : 34;
   const domain = { x: used.map((k) => labels[k]!), y: blocks.map((block) => block.label) };
   const spec = {
     $schema: SCHEMA,
@@ -93,7 +95,7 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
     },
     spacing: 28,
     spec: {
-      width: { step: 22 },
+      width: { step: width },
       height: { step },
       view: { fill: palette.empty, stroke: null },
       encoding: {
@@ -101,9 +103,9 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
         y: {
           field: "row",
           type: "nominal",
-          title: grouped ? words.rows : null,
+          title: grouped ? fill(words.heatAxis, { all: String(explanation.rows.length), rows: size }) : null,
           scale: { domain: domain.y },
-          axis: { ...gridAxis, labelLimit: 160, labelColor: palette.soft },
+          axis: { ...gridAxis, labelLimit: 160, labelColor: palette.soft, labels: !grouped },
         },
       },
       layer: [
@@ -130,7 +132,12 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
           },
         },
         {
-          mark: { type: "text", color: palette.onMark, fontSize: step > 14 ? 10 : 8, baseline: "middle" },
+          mark: {
+            type: "text",
+            color: palette.onMark,
+            fontSize: step > 20 ? 12 : step > 15 ? 10 : 8,
+            baseline: "middle",
+          },
           encoding: { text: { field: "glyph" } },
         },
       ],

@@ -40,8 +40,8 @@ export const config: Config = {
     tickColor: palette.line,
     labelColor: palette.soft,
     titleColor: palette.soft,
-    labelFontSize: 11,
-    titleFontSize: 11,
+    labelFontSize: 12,
+    titleFontSize: 12,
     titleFontWeight: 400,
     labelPadding: 4,
     titlePadding: 8,
@@ -49,10 +49,10 @@ export const config: Config = {
   legend: {
     labelColor: palette.soft,
     titleColor: palette.soft,
-    labelFontSize: 11,
+    labelFontSize: 12,
     labelLimit: 260,
     symbolSize: 90,
   },
   header: { labelColor: palette.ink, labelFontSize: 12, labelFontWeight: 600, titleColor: palette.soft },
-  text: { color: palette.ink, fontSize: 11 },
+  text: { color: palette.ink, fontSize: 12 },
 };

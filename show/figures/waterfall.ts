@@ -56,7 +56,7 @@ export function waterfall(explanation: Explanation, options: FigureOptions = {})
     $schema: SCHEMA,
     title,
     description: `${title}. ${order.join(", ")}.`,
-    width: 320,
+    width: 260,
     height: { step: 24 },
     encoding: {
       y: {

@@ -25,6 +25,7 @@ export const enWords = {
   groupsAlt: "Rows by feature: {told}.",
   panelQ: "Counterfactual: {edits} edits",
   panelZ: "Plan: {edits} edits",
+  heatAxis: "{all} rows, {rows} per line",
   heatGrouped:
     "Each line stands for up to {rows} rows that change alike; the paler a cell, the fewer of them change it.",
   curveTitle: "How far the edits go",
@@ -50,6 +51,9 @@ export const enWords = {
   method: "Method",
   atGoal: "Rows at the goal",
   ofAll: "{count} of {all}",
+  groupGoal: "Goal of the group",
+  reached: "reached",
+  missed: "missed",
   rescored: "when the model scores the plans again",
   editsPerRow: "Edits per row",
   insteadOf: "instead of {count} in the counterfactuals",
@@ -78,7 +82,8 @@ export const enWords = {
   combo: "Features changed",
   share: "Share",
   moreCombos: "and {count} further combinations",
-  curveNote: "Edits are spent in the order in which they help most. The mark shows the plans of this report.",
+  curveNote:
+    "Edits are counted in the order in which the method spends them. The mark shows the plans of this report.",
   groupsNote: "Features the plans change, with the direction of each change.",
   barsNote: "How many of the edits of each counterfactual its plan needs.",
   changesNote: "Left, every cell the counterfactuals change; right, the few the plans change.",
@@ -105,7 +110,8 @@ export const enWords = {
   next: "Next",
   counted: "{from}–{to} of {all}",
   nothing: "No row fits.",
-  leftOut: "{count} further rows are not in this file, to keep it small; they are counted above and are in the exported tables.",
+  leftOut:
+    "{count} further rows are not in this file, to keep it small; they are counted above and are in the exported tables.",
   noScript: "Without scripts only the first {count} rows are shown.",
   plan: "What would change it",
   reasons: "Why it scores so",
@@ -129,6 +135,8 @@ export const enWords = {
   after: "After",
   reaches: "reaches the goal",
   misses: "does not reach the goal",
+  groupReaches: "the group reaches the goal",
+  groupMisses: "the group does not reach the goal",
   planCaption: "Only what changes; “–” stays as it is",
   unchanged: "unchanged",
 
@@ -163,12 +171,24 @@ export const enWords = {
   fixed: "fixed",
   derived: "derived: {expression}",
   free: "free",
+  oneOf: "one of {list}",
+  atLeast: "at least {value}",
+  atMost: "at most {value}",
+  inSteps: "steps of {value}",
+  onlyUp: "only upwards",
+  onlyDown: "only downwards",
+  mayBeMissing: "may be missing",
+  costs: "costs {value}",
   rules: "Rules between features",
   limitsTitle: "What this report does not say",
-  limitCausal: "Attributions and plans describe the model, not the world: they are not causal. Changing a value in reality may change others, or nothing.",
-  limitPromise: "A plan is not a promise. It says what this model would have answered for the changed row; a later decision may use another model, other data or a person's judgement.",
-  limitReasons: "Reasons say what pulled the score; actions say what would change it. They need not be the same features, and a reason may be something nobody can or should change.",
-  limitScope: "“Proven” always has a scope: the references searched, or all legal values for this model. Other references could give other plans.",
+  limitCausal:
+    "Attributions and plans describe the model, not the world: they are not causal. Changing a value in reality may change others, or nothing.",
+  limitPromise:
+    "A plan is not a promise. It says what this model would have answered for the changed row; a later decision may use another model, other data or a person's judgement.",
+  limitReasons:
+    "Reasons say what pulled the score; actions say what would change it. They need not be the same features, and a reason may be something nobody can or should change.",
+  limitScope:
+    "“Proven” always has a scope: the references searched, or all legal values for this model. Other references could give other plans.",
   limitGroup: "Counts describe the rows of this file. They are no statement about other people.",
 } as const;
 

@@ -14,7 +14,7 @@ export interface Access {
 }
 
 /** Bytes of cubes held until their batch is full. */
-const OPEN_BYTES = 2 ** 24;
+const OPEN_BYTES = 2 ** 21;
 
 /**
  * φ by full enumeration: the hybrids of each game between x and r, 2^k − 2 of them or the legal ones, are

@@ -50,7 +50,7 @@ export function gameOf(
     r: rowOf(r.rows, j),
     from,
     to,
-    players: Int32Array.from(moving),
+    players: new Int32Array(moving),
     columns,
     whole: moved === gaps(from, to),
     start: 0,

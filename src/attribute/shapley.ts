@@ -40,13 +40,18 @@ export function shapleyInto(cube: Float64Array, k: number, out: Float64Array): v
   }
 }
 
+const weights: Float64Array[] = [];
+
 /** t! (k−1−t)! / k! = 1 / (k · C(k−1, t)) for t = 0 … k−1. */
 export function shapleyWeights(k: number): Float64Array {
+  const known = weights[k];
+  if (known) return known;
   const weight = new Float64Array(k);
   let binomial = 1;
   for (let t = 0; t < k; t++) {
     weight[t] = 1 / (k * binomial);
     binomial = (binomial * (k - 1 - t)) / (t + 1);
   }
+  weights[k] = weight;
   return weight;
 }

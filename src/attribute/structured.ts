@@ -55,15 +55,20 @@ function scoreCube(game: Game, { structure, all, at }: Insight): Float64Array {
   return margins[at]!;
 }
 
+/** Holds the cube of the game at hand. */
+let scratch = new Float64Array(2 ** 10);
+
 /**
  * σ(margin) = 1/(1 + e^−margin) of all hybrids by products, e^−(a+b) = e^−a · e^−b, with k + 1 exponentials
- * instead of 2^k; undefined where a product could leave the range of numbers.
+ * instead of 2^k; undefined where a product could leave the range of numbers. Valid until the next call.
  */
 function logisticCube(game: Game, structure: LinearStructure): Float64Array | undefined {
   const start = linearMargin(structure, game.from);
   const gains = linearGains(structure, game);
   if (gains.reduce((sum, gain) => sum + Math.abs(gain), Math.abs(start)) > 700) return undefined;
-  const cube = new Float64Array(2 ** gains.length);
+  const size = 2 ** gains.length;
+  if (scratch.length < size) scratch = new Float64Array(size);
+  const cube = scratch.subarray(0, size);
   cube[0] = Math.exp(-start);
   for (let u = 0; u < gains.length; u++) {
     const half = 1 << u;

@@ -3,11 +3,11 @@ import { number, type Rule as OptionRule, oneOf, resolveOptions, whole } from ".
 import type { Random } from "../num/random.ts";
 import { authorsGroundSet } from "./ares/authors.ts";
 import { hasBit } from "./ares/bits.ts";
-import { applyChange } from "./ares/change.ts";
+import { applyChange, type Change } from "./ares/change.ts";
 import { type GroundLimits, groundSet, tryChanges } from "./ares/ground-set.ts";
 import { type ItemSet, itemSets } from "./ares/item-sets.ts";
 import { localSearch } from "./ares/local-search.ts";
-import { type Rule, ruleOf, standingOf, meritOf } from "./ares/objective.ts";
+import { meritOf, type Rule, ruleOf, standingOf } from "./ares/objective.ts";
 import { ruleReport } from "./ares/text.ts";
 import { type Bins, binCodes, binsOf } from "./bins.ts";
 import type { Generated, Task } from "./contract.ts";
@@ -30,7 +30,7 @@ export interface AresOptions extends SearchOptions {
   readonly groups?: number;
   /** May a rule speak of everyone? Default true; false asks every rule for a group, as in the paper. */
   readonly everyone?: boolean;
-  /** Conditions mined, changes tried on the model, rules kept for the search, at most. Default 500, 200, 200. */
+  /** Conditions mined, changes tried on the model, rules kept for the search, at most. Default 2000, 200, 200. */
   readonly itemSets?: number;
   readonly changes?: number;
   readonly kept?: number;
@@ -54,7 +54,7 @@ const RULES = {
   width: whole(7, 2, 100),
   groups: whole(10, 1, 1000),
   everyone: oneOf<boolean>(true, false),
-  itemSets: whole(500, 1, 100_000),
+  itemSets: whole(2000, 1, 100_000),
   changes: whole(200, 1, 100_000),
   kept: whole(200, 1, 100_000),
   lambda: weights,
@@ -175,7 +175,7 @@ function ofRules(
   const mine = rules.filter((rule) => hasBit(rule.reaches, i));
   const cheapest = mine.toSorted((a, b) => a.change.cost[i]! - b.change.cost[i]!);
   const seen = new Distinct();
-  return cheapest.map(({ change }) => applyChange(run, bins, change, row)!).filter((z) => seen.add(z));
+  return cheapest.map(({ change }) => moved(run, bins, change, row)).filter((z) => seen.add(z));
 }
 
 function firstRule(
@@ -185,7 +185,13 @@ function firstRule(
   row: Row,
   i: number,
 ): Float64Array {
-  return first && hasBit(first.applies, i) ? applyChange(run, bins, first.change, row)! : row.x;
+  return first && hasBit(first.applies, i) ? moved(run, bins, first.change, row) : row.x;
+}
+
+/** The row after a change that applies to it, derived columns recomputed: the row the model was asked about. */
+function moved(run: Run, bins: readonly Bins[], change: Change, row: Row): Float64Array {
+  const data = applyChange(run, bins, change, row)!;
+  return run.constraints.complete({ data, rows: 1, cols: data.length }).data;
 }
 
 function whyNone(rules: readonly Rule[], i: number): string {

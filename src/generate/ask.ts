@@ -39,7 +39,7 @@ export async function slackOf(
   return { slack, failures };
 }
 
-async function scoreOutputs(
+export async function scoreOutputs(
   run: Run,
   scorer: Scorer,
   rows: Matrix,

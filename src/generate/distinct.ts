@@ -2,7 +2,7 @@ import { fromRows } from "../num/matrix.ts";
 import type { Matrix } from "../types.ts";
 
 /** A string that is equal for rows of equal bytes only. */
-function bytesKey(row: Float64Array): string {
+export function bytesKey(row: Float64Array): string {
   return String.fromCharCode(...new Uint16Array(row.buffer, row.byteOffset, row.length * 4));
 }
 

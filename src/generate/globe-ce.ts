@@ -1,9 +1,11 @@
 import { number, oneOf, type Rule, resolveOptions, whole } from "../model/options.ts";
+import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
-import { binsOf, type Bins, costOf } from "./bins.ts";
+import type { Answer, Ask } from "./ask.ts";
+import { type Bins, binsOf, costOf } from "./bins.ts";
 import type { Generated, Task } from "./contract.ts";
 import { coverageOf } from "./coverage.ts";
-import { Distinct } from "./distinct.ts";
+import { bytesKey, Distinct } from "./distinct.ts";
 import { along, type Direction, directionText, drawDirection, thresholds } from "./globe/direction.ts";
 import { greedyCover, type Screened, screen } from "./globe/screen.ts";
 import { affectedOnly, type GroupPlan, searchGroup, settled, turnedRound } from "./group.ts";
@@ -58,7 +60,7 @@ function settingsOf(options: GlobeCeOptions, n: number) {
 }
 
 /** Scalars a drawn direction is tried at. */
-const SCREEN = [1, 2, 4];
+const SCREEN = [1, 4, 16];
 /** Scalars a row is first tried at, 1/16 to 64 by half powers of two. */
 const COARSE = Array.from({ length: 21 }, (_, t) => 2 ** ((t - 8) / 2));
 /** Parts the interval before the first success is cut into, per round. */
@@ -73,27 +75,60 @@ const PARTS = 8;
 export async function globeCe(task: Task, options: GlobeCeOptions, random: Random): Promise<Generated> {
   const settings = settingsOf(options, task.x?.rows ?? 0);
   const run = openRun("globe-ce", task, settings, options);
-  if (settings.preset === "ours") return searchGroup(run, random, (rows) => plan(run, rows, settings, random));
+  if (settings.preset === "ours")
+    return searchGroup(run, random, (rows) => plan(run, rows, settings, random));
   const turned = turnedRound(run);
-  return affectedOnly(await searchGroup(turned, random, (rows) => authorsPlan(turned, rows, settings, random)));
+  return affectedOnly(
+    await searchGroup(turned, random, (rows) => authorsPlan(turned, rows, settings, random)),
+  );
 }
 
 async function plan(run: Run, rows: readonly Row[], settings: Settings, random: Random): Promise<GroupPlan> {
   const bins = binsOf(run.constraints, run.references, settings.bins);
-  const { screened, limit } = await screenDrawn(run, bins, rows, settings, random, SCREEN);
+  const { tried, screened, limit } = await screenDrawn(run, bins, rows, settings, random, SCREEN);
   const chosen = greedyCover(screened, settings.directions);
+  const directions = chosen.map(({ direction }) => direction);
   return {
     limit,
     search: (row) =>
-      limit ? settled([], limit.message) : search(run, bins, row, chosen.map((c) => c.direction), settings),
+      limit
+        ? settled(seenFor(run, chosen, row, tried.indexOf(row)), limit.message)
+        : search(run, bins, row, directions, settings),
     details: (generated) => ({
-      directions: chosen.map((c) => report(run, c)),
+      directions: chosen.map((one) => report(run, one, tried.length)),
+      directionsTried: screened.length,
       ...coverageOf(run, bins, generated),
     }),
   };
 }
 
-function screenDrawn(
+/** Their best direction, by coverage, then cost, as it was drawn: x + δ for every affected row. */
+async function authorsPlan(
+  run: Run,
+  rows: readonly Row[],
+  settings: Settings,
+  random: Random,
+): Promise<GroupPlan> {
+  const bins = binsOf(run.constraints, run.x, settings.bins);
+  const { tried, screened, limit } = await screenDrawn(run, bins, rows, settings, random, [1]);
+  const best = screened.reduce((a, b) =>
+    b.reached > a.reached || (b.reached === a.reached && b.meanCost < a.meanCost) ? b : a,
+  );
+  return {
+    limit,
+    search: (row) => settled([complete(run, along(run, best.direction, row, 1))], ""),
+    details: () => ({
+      directions: [report(run, best, tried.length)],
+      directionsTried: screened.length,
+      affected: rows.length,
+      coverage: best.reached / tried.length,
+      meanCost: best.reached > 0 ? best.meanCost : null,
+    }),
+  };
+}
+
+/** Draws the directions and tries them on some of the rows; half of a limit on scored rows is left over. */
+async function screenDrawn(
   run: Run,
   bins: readonly Bins[],
   rows: readonly Row[],
@@ -102,13 +137,32 @@ function screenDrawn(
   scalars: readonly number[],
 ) {
   const source = random.split("globe-ce", "directions");
-  const drawn = Array.from({ length: settings.samples }, (_, t) =>
-    drawDirection(run, bins, settings, source.split(t)),
-  );
   const some = random.split("globe-ce", "screen").sample(rows.length, Math.min(rows.length, settings.screen));
-  const tried = Array.from(some.sort(), (i) => rows[i]!);
-  return screen(run, bins, tried, drawn, scalars);
+  const tried = Array.from(some.slice().sort(), (i) => rows[i]!);
+  const left = (run.limits.modelRows ?? Number.POSITIVE_INFINITY) - run.work.modelRows;
+  const affordable = Math.floor(left / 2 / (tried.length * scalars.length * run.reach.outputs.length));
+  const count = Math.min(settings.samples, Math.max(1, affordable));
+  const drawn = Array.from({ length: count }, (_, t) => drawDirection(run, bins, settings, source.split(t)));
+  return { tried, ...(await screen(run, bins, tried, drawn, scalars)) };
 }
+
+const report = (run: Run, { direction, reached, meanCost }: Screened, tried: number): object => ({
+  text: directionText(run.constraints.schema, direction),
+  delta: direction.delta.map((own) => (own ? Array.from(own) : null)),
+  /** Share of the rows it was tried on that it takes to the target, and what that costs them. */
+  coverage: reached / tried,
+  meanCost: reached > 0 ? meanCost : null,
+});
+
+/** What is known of a row when a limit ends the work: its cheapest row seen while screening. */
+function seenFor(run: Run, chosen: readonly Screened[], row: Row, i: number): Float64Array[] {
+  const mine = chosen.filter(({ cost }) => i >= 0 && Number.isFinite(cost[i]));
+  const best = mine.toSorted((a, b) => a.cost[i]! - b.cost[i]!)[0];
+  return best ? [complete(run, along(run, best.direction, row, best.scalar[i]!))] : [];
+}
+
+const complete = (run: Run, z: Float64Array): Float64Array =>
+  run.constraints.complete({ data: z, rows: 1, cols: z.length }).data;
 
 /** The cheapest row of each direction, cheapest first, at most `count`. */
 function* search(
@@ -131,22 +185,31 @@ function* search(
 }
 
 /** The row at the least scalar found, or undefined. */
-function* least(run: Run, row: Row, direction: Direction, rounds: number): Generator<Ask, Float64Array | undefined, Answer> {
+function* least(
+  run: Run,
+  row: Row,
+  direction: Direction,
+  rounds: number,
+): Generator<Ask, Float64Array | undefined, Answer> {
+  /** The row as it was answered where it is at the target, undefined where it is not. */
+  const known = new Map<string, Float64Array | undefined>([[bytesKey(row.x), undefined]]);
   let scalars = [...COARSE, ...thresholds(run, direction, row)].sort((a, b) => a - b);
-  let found: Float64Array | undefined;
-  let below = 0;
+  let best: { z: Float64Array; scalar: number } | undefined;
+  let failed = 0;
   for (let round = 0; round <= rounds; round++) {
-    const seen = new Distinct();
-    seen.add(found ?? row.x);
-    const fresh = scalars.map((scalar) => ({ scalar, z: along(run, direction, row, scalar) })).filter(({ z }) => seen.add(z));
+    const rows = scalars.map((scalar) => along(run, direction, row, scalar));
+    const fresh = [...new Map(rows.map((z) => [bytesKey(z), z]))].filter(([key]) => !known.has(key));
     if (fresh.length === 0) break;
-    const answer = yield { rows: fromRows(fresh.map(({ z }) => z)) };
-    const first = answer.valid.indexOf(1);
-    if (first >= 0) found = rowOf(answer.rows, first).slice();
-    else if (round === 0) break;
-    const high = first >= 0 ? fresh[first]!.scalar : scalars.at(-1)! + (scalars[1]! - scalars[0]!);
-    below = first > 0 ? fresh[first - 1]!.scalar : first < 0 ? fresh.at(-1)!.scalar : below;
-    scalars = Array.from({ length: PARTS - 1 }, (_, t) => below + ((t + 1) * (high - below)) / PARTS);
+    const answer = yield { rows: fromRows(fresh.map(([, z]) => z)) };
+    fresh.forEach(([key], t) => {
+      known.set(key, answer.valid[t] ? rowOf(answer.rows, t).slice() : undefined);
+    });
+    const first = rows.findIndex((z) => known.get(bytesKey(z)));
+    if (first >= 0) best = { z: known.get(bytesKey(rows[first]!))!, scalar: scalars[first]! };
+    if (!best) return undefined;
+    if (first !== 0) failed = scalars.at(first < 0 ? -1 : first - 1)!;
+    const step = (best.scalar - failed) / PARTS;
+    scalars = Array.from({ length: PARTS - 1 }, (_, t) => failed + (t + 1) * step);
   }
-  return found;
+  return best?.z;
 }

@@ -1,12 +1,14 @@
 import { ColaError } from "../errors.ts";
 import { type Random, stream } from "../num/random.ts";
 import type { WorkOptions } from "../types.ts";
+import { ares } from "./ares.ts";
 import type { Generated, Generator, Task } from "./contract.ts";
 import { diceGenetic } from "./dice-genetic.ts";
 import { diceGradient } from "./dice-gradient.ts";
 import { diceKdtree } from "./dice-kdtree.ts";
 import { diceRandom } from "./dice-random.ts";
 import { direct } from "./direct.ts";
+import { globeCe } from "./globe-ce.ts";
 import { knn } from "./knn.ts";
 import { nice } from "./nice.ts";
 
@@ -70,6 +72,20 @@ export const generators = {
     needs: "scores",
     group: false,
     generate: direct,
+  },
+  ares: {
+    title: "AReS",
+    summary: "a few two-level rules in words, found by local search over frequent conditions",
+    needs: "scores",
+    group: true,
+    generate: ares,
+  },
+  "globe-ce": {
+    title: "GLOBE-CE",
+    summary: "a few directions for the whole group, each row going along as far as it must",
+    needs: "scores",
+    group: true,
+    generate: globeCe,
   },
 } as const satisfies Readonly<Record<string, GeneratorMethod>>;
 

@@ -1,7 +1,6 @@
 import { startWork } from "../budget.ts";
 import { ColaError } from "../errors.ts";
 import { asModel } from "../model/contract.ts";
-import { STRUCTURE_TOLERANCE } from "../model/inside.ts";
 import { type MixtureOptions, mixtures } from "../model/mixtures.ts";
 import { reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols } from "../num/matrix.ts";
@@ -125,7 +124,7 @@ async function growBest(context: Context, weighed: Weighed, best: BySize, maxEdi
   for (let size = best.length; size <= limit; size++) {
     const hunt: Hunt = {
       nodes: 12 * rule.effort,
-      worth: (slack, distance) => slack > lead + STRUCTURE_TOLERANCE && distance <= rule.maxDistance,
+      worth: (slack, distance) => slack > lead + mix.inside!.tolerance && distance <= rule.maxDistance,
       offer(members, slack) {
         if (rule.legal && !rule.legal(mix.rows([{ pair: weighed.pair, members }]))[0]) return;
         lead = slack;

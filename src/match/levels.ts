@@ -1,4 +1,3 @@
-import { STRUCTURE_TOLERANCE } from "../model/inside.ts";
 import type { Mixture } from "../model/mixtures.ts";
 import { forEachSmallSubset } from "../model/trees/subsets.ts";
 import { askModel } from "./ask.ts";
@@ -36,8 +35,8 @@ export async function insideLevel(search: Search, size: number): Promise<boolean
 }
 
 /** The least slack a structure may show for a set that could reach the target. */
-function edgeOf({ rule }: Context): number {
-  return Math.max(0, rule.minMargin) - STRUCTURE_TOLERANCE;
+function edgeOf({ rule, mix }: Context): number {
+  return Math.max(0, rule.minMargin) - mix.inside!.tolerance;
 }
 
 function smallOptions(search: Search, p: number, size: number, options: Option[]): void {
@@ -66,14 +65,14 @@ async function branchOptions(search: Search, p: number, size: number, options: O
   const { rule, mix } = search.context;
   const weighed = search.task.pairs[p]!;
   const edge = edgeOf(search.context);
-  const sure = edge + 2 * STRUCTURE_TOLERANCE;
+  const sure = edge + 2 * mix.inside!.tolerance;
   let lead = options.filter((o) => o.slack >= sure).sort(search.compare)[0];
   const rivals = (slack: number, distance: number): boolean => {
     if (!lead || !rule.uniform) return true;
     if (rule.prefer === "plausible") return options.length < PLAUSIBLE;
     const within = rule.prefer === "margin" && tied(lead.distance) <= tied(search.task.cap);
     if (!within) return tied(distance) <= tied(lead.distance);
-    return slack >= lead.slack - 2 * STRUCTURE_TOLERANCE && tied(distance) <= tied(search.task.cap);
+    return slack >= lead.slack - 2 * mix.inside!.tolerance && tied(distance) <= tied(search.task.cap);
   };
   const hunt: Hunt = {
     nodes: search.nodes,

@@ -7,8 +7,8 @@ import { treeCubeInto } from "./trees/cube.ts";
 import { treeSmallSubsets } from "./trees/small.ts";
 import { forEachSmallSubset, smallSubsetCount } from "./trees/subsets.ts";
 
-/** Slack from a structure and from `predict` agree to this; what is closer to an edge is asked again. */
-export const STRUCTURE_TOLERANCE = 1e-9;
+/** How far sums in another order may differ, for structures that do not say more. */
+const STRUCTURE_TOLERANCE = 1e-9;
 
 /** Slack of mixtures from the structure of a linear or tree model. */
 export interface Inside {
@@ -18,6 +18,8 @@ export interface Inside {
   small(pair: Pair, maxSize: number): Float64Array;
   /** One structure per margin, in the order `optimistic` takes them. */
   readonly structures: readonly Structure[];
+  /** Slack from the structure and from `predict` agree to this; what is closer to an edge is asked again. */
+  readonly tolerance: number;
   /** Largest slack of any row whose margins lie in [low, high]. */
   optimistic(low: Float64Array, high: Float64Array): number;
 }
@@ -36,6 +38,7 @@ export function insideOf(model: Model, reach: Reach): Inside | undefined {
   };
   return {
     structures,
+    tolerance: Math.max(...structures.map((s) => s.tolerance ?? STRUCTURE_TOLERANCE)),
     cube: (pair) => slackOf(structures.map((s) => marginCube(s, pair))),
     small: (pair, maxSize) => slackOf(structures.map((s) => marginsOfSmall(s, pair, maxSize))),
     optimistic: optimisticOf(link, outputs, reach),

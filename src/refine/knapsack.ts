@@ -17,7 +17,7 @@ export interface Largest {
 }
 
 /** Cells of the table of decisions above which the envelope stands in for the exact programme. */
-const MAX_CELLS = 2 ** 28;
+const MAX_CELLS = 2 ** 26;
 
 /** max Σ values subject to Σ sizes ≤ C for C = 0 … maxTotal: a multiple-choice knapsack. */
 export async function largestSums(rows: readonly Choices[], maxTotal: number, work: Work): Promise<Largest> {
@@ -54,20 +54,23 @@ function frontierOf({ sizes, values }: Choices): Step[] {
 
 /** best_i(C) = max over steps of best_{i−1}(C − size) + value, row by row. */
 async function exact(rows: readonly (readonly Step[])[], total: number, work: Work): Promise<Largest> {
-  const taken = rows.map(() => new Uint8Array(0));
-  let best = new Float64Array(1);
+  const taken: Uint8Array[] = [];
+  let best = new Float64Array(total + 1);
+  let next = new Float64Array(total + 1);
+  let reach = 0;
   for (let i = 0; i < rows.length; i++) {
     if (work.due()) await work.pause(i, rows.length);
     const steps = rows[i]!;
-    const reach = Math.min(total, best.length - 1 + steps.at(-1)!.size);
-    const next = new Float64Array(reach + 1).fill(Number.NEGATIVE_INFINITY);
-    const took = new Uint8Array(reach + 1);
+    const wider = Math.min(total, reach + steps.at(-1)!.size);
+    const took = new Uint8Array(wider + 1);
+    best.fill(best[reach]!, reach + 1, wider + 1);
+    next.fill(Number.NEGATIVE_INFINITY, 0, wider + 1);
     for (let t = 0; t < steps.length; t++) addStep(best, next, took, steps[t]!, t);
-    taken[i] = took;
-    best = next;
+    taken.push(took);
+    [best, next] = [next, best];
+    reach = wider;
   }
-  const sum = new Float64Array(total + 1).fill(best.at(-1)!);
-  sum.set(best);
+  const sum = best.fill(best[reach]!, reach + 1);
   return { sum, bound: sum, plan: (C) => trace(rows, taken, Math.min(C, total)) };
 }
 
@@ -85,11 +88,11 @@ export function sumsOfRest(rows: readonly Choices[], total: number): Float64Arra
   return rest.reverse();
 }
 
+/** next[c] = max(next[c], best[c − size] + value) as far as `took` goes. */
 function addStep(best: Float64Array, next: Float64Array, took: Uint8Array, step: Step, t: number): void {
   const { size, value } = step;
-  const last = best.length - 1;
-  for (let c = size; c < next.length; c++) {
-    const candidate = best[c - size > last ? last : c - size]! + value;
+  for (let c = size; c < took.length; c++) {
+    const candidate = best[c - size]! + value;
     if (candidate <= next[c]!) continue;
     next[c] = candidate;
     took[c] = t;

@@ -87,7 +87,7 @@ async function close(closing: Closing, work: Work): Promise<void> {
     const starts = off(best) > enough && stuck < STUCK ? [pickOf(rows, largest.plan(C)), best] : [];
     const before = best;
     for (const start of starts) {
-      const pick = approach(rows, start, target, C, enough / 1000);
+      const pick = approach(rows, start, target, C, enough);
       if (off(pick) < off(best)) best = pick;
     }
     stuck = best === before ? stuck + 1 : 0;

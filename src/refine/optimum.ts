@@ -1,7 +1,6 @@
 import { ColaError } from "../errors.ts";
 import { askModel } from "../match/ask.ts";
 import { type SetTable, setTables } from "../match/table.ts";
-import { STRUCTURE_TOLERANCE } from "../model/inside.ts";
 import { mean } from "../num/stats.ts";
 import type { GroupGoal } from "../types.ts";
 import type { CurvePoint, GroupTarget, Note, Problem, Selection } from "./contract.ts";
@@ -33,9 +32,12 @@ export async function optimum(problem: Problem): Promise<Selection> {
   );
   const curve = await meanCurve(choices, mean(group.desired), Number.POSITIVE_INFINITY, problem.work);
   const whole = tables.every((table, t) => isWhole(problem, rows[t]!, table));
+  const cells = rows.reduce((sum, i) => sum + Math.min(problem.perRow, problem.pairs[i]!.gaps.length), 0);
   const points = pointsOf(
-    curve.value.map(fromMean),
-    whole ? curve.bound.map(fromMean) : curve.bound.map(() => 0),
+    Array.from({ length: cells + 1 }, (_, C) => fromMean(curve.value[C] ?? curve.value.at(-1)!)),
+    Array.from({ length: cells + 1 }, (_, C) =>
+      whole ? fromMean(curve.bound[C] ?? curve.bound.at(-1)!) : 0,
+    ),
   );
   const plan = curve.plan(stopAt(problem, group, points));
   const edits: (readonly number[])[] = problem.pairs.map(() => []);
@@ -77,7 +79,7 @@ async function settleLabels(
     Array.from(table.slack, (score, s) => ({
       t,
       s,
-      near: Math.abs(score - threshold) <= STRUCTURE_TOLERANCE,
+      near: Math.abs(score - threshold) <= problem.mix.inside!.tolerance,
     })),
   );
   const unsure = close.filter(({ near }) => near);
@@ -96,8 +98,8 @@ function isWhole({ pairs, perRow }: Problem, row: number, table: SetTable): bool
   return table.exhausted >= Math.min(perRow, pairs[row]!.gaps.length) && !table.error;
 }
 
-function pointsOf(value: Float64Array, bound: Float64Array): CurvePoint[] {
-  return Array.from(value, (D, C) => ({
+function pointsOf(value: readonly number[], bound: readonly number[]): CurvePoint[] {
+  return value.map((D, C) => ({
     C,
     D,
     effect: effectOf(D, value[0]!),

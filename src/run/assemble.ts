@@ -11,16 +11,22 @@ import { rowOf } from "../num/matrix.ts";
 import type { Refined, RefinedRow } from "../refine/contract.ts";
 import type { Matrix } from "../types.ts";
 import { VERSION } from "../version.ts";
+import type { Alternative } from "./alternatives.ts";
 import type { Attributed } from "./attribute.ts";
 import { runHash } from "./hash.ts";
 import { charge, type Run } from "./open.ts";
 import type { Proposal } from "./propose.ts";
+import { type Relaxation, relaxationText } from "./relax.ts";
 
 /** What the stages found, before it is told. */
 export interface Findings {
   readonly proposal: Proposal;
   readonly attributed: Attributed;
   readonly refined: Refined;
+  /** Other plans of each row. */
+  readonly others: readonly (readonly Alternative[])[];
+  /** What would allow a plan, for rows without one. */
+  readonly relaxed: ReadonlyMap<number, Relaxation>;
   /** y* of the group goal. */
   readonly desired?: ArrayLike<number>;
 }
@@ -138,12 +144,14 @@ function explainRow(run: Run, findings: Findings, proposed: number, row: number,
     attributions[k] = phi[p]!;
   });
   const reference = found.reference ?? proposal.source[i]!;
+  const relaxation = findings.relaxed.get(i);
   const id = run.input.ids?.[row];
   return {
     row,
     ...(id === undefined ? {} : { id }),
     status: found.status,
-    ...reasonOf(found, attributed.failures.get(i)),
+    ...reasonOf(found, attributed.failures.get(i), relaxation && relaxationText(run, relaxation)),
+    ...(relaxation ? { relaxation } : {}),
     x: cellsOf(run, x),
     edits: editsOf(
       run,
@@ -153,7 +161,7 @@ function explainRow(run: Run, findings: Findings, proposed: number, row: number,
       found.edits.map((p) => players[p]!),
     ),
     proposal: editsOf(run, x, q, attributions),
-    alternatives: [],
+    alternatives: findings.others[i]!.map((plan) => alternativeEdits(run, x, plan, attributions)),
     reference: reference >= 0 ? reference : null,
     before: finite(found.before),
     after: finite(found.after),
@@ -167,9 +175,23 @@ function explainRow(run: Run, findings: Findings, proposed: number, row: number,
   };
 }
 
-function reasonOf(found: RefinedRow, failure: string | undefined): { reason?: string } {
+function reasonOf(found: RefinedRow, failure?: string, hint?: string): { reason?: string } {
   const reason = found.reason ?? failure;
-  return reason === undefined ? {} : { reason };
+  if (reason === undefined) return {};
+  return { reason: hint === undefined ? reason : `${reason} ${hint[0]!.toUpperCase()}${hint.slice(1)}` };
+}
+
+/** The edits of another plan; its attributions are those of the row's own game. */
+function alternativeEdits(
+  run: Run,
+  x: Float64Array,
+  plan: Alternative,
+  attributions: readonly number[],
+): Edit[] {
+  const z = x.slice();
+  for (const p of plan.players)
+    z[run.players[p]!] = run.r.data[plan.reference * run.r.cols + run.players[p]!]!;
+  return editsOf(run, x, z, attributions);
 }
 
 function cellsOf({ constraints }: Run, row: Float64Array): ReturnType<typeof decodeCell>[] {

@@ -44,7 +44,9 @@ export interface ExplainInput extends WorkOptions {
   readonly objective?: "edits" | "cost";
   /** Largest mixed-metric distance ‖z − x‖. */
   readonly maxDistance?: number;
-  /** Nearest references searched for a row without pairs. Default 32. */
+  /** Other plans wanted for each row, with the coupling `match`. Default 0. */
+  readonly alternatives?: number;
+  /** Nearest references searched for a row without pairs. Default 32, and 1024 for a row that has no plan among those. */
   readonly candidates?: number;
   /** Mixtures scored for one row before its proof settles for a bound. */
   readonly effort?: number;

@@ -3,6 +3,7 @@ import { mostLikely } from "../compose/most-likely.ts";
 import { snap } from "../compose/snap.ts";
 import { exact } from "../couple/exact.ts";
 import { couplingNamed } from "../couple/registry.ts";
+import type { Constraints } from "../data/constraints.ts";
 import { embed, metricCost, scaledRows, squaredDistance } from "../data/metric.ts";
 import { best, type Match } from "../match/best.ts";
 import type { RuleOptions } from "../match/rule.ts";
@@ -102,26 +103,54 @@ export function keysOf({ input, good, x }: Run): string[] {
 }
 
 async function matched(run: Run): Promise<readonly Match[]> {
-  const { goal, input, x, r, metric } = run;
-  const among = Array.from({ length: x.rows }, (): number[] => []);
-  if (input.pairs) for (const [i, j] of partnersOf(input.pairs, run.good)) among[i]!.push(j);
+  const among = Array.from({ length: run.x.rows }, (): number[] => []);
+  if (run.input.pairs) for (const [i, j] of partnersOf(run.input.pairs, run.good)) among[i]!.push(j);
+  const found = await matchRows(run, run.x, among);
+  if (run.input.candidates !== undefined || run.r.rows <= DEFAULT_CANDIDATES) return found;
+  const stuck = found.flatMap((match, i) =>
+    match.status === "infeasible" && among[i]!.length === 0 ? [i] : [],
+  );
+  if (stuck.length === 0) return found;
+  const wide = await matchRows(
+    run,
+    takeRows(run.x, stuck),
+    stuck.map(() => []),
+    { candidates: WIDE_CANDIDATES },
+  );
+  const again = new Map(stuck.map((i, at) => [i, wide[at]!]));
+  return found.map((match, i) => again.get(i) ?? match);
+}
+
+/** References searched for a row, and for a row that has no plan among those. */
+const DEFAULT_CANDIDATES = 32;
+const WIDE_CANDIDATES = 1024;
+
+/** The fewest edits of some rows, from the references named for each, else from its nearest. */
+export function matchRows(
+  run: Run,
+  x: Matrix,
+  among: readonly (readonly number[])[],
+  extra: {
+    readonly allowed?: ArrayLike<number>;
+    readonly allows?: Constraints["allows"];
+    readonly candidates?: number;
+  } = {},
+): Promise<Match[]> {
+  const { goal, input, r, metric } = run;
   const target = goal.kind === "each" ? goal.target : {};
   const margin = goal.kind === "each" ? goal.minMargin : undefined;
+  const row = (i: number, out: Float64Array): void => {
+    for (let j = 0; j < r.rows; j++) out[j] = squaredDistance(metric, rowOf(x, i), rowOf(r, j));
+  };
   return best(run.model, x, r, {
     ...stageOptions(run),
     ...mixtureOptions(run),
     target,
     among,
-    cost: {
-      n: x.rows,
-      m: r.rows,
-      row: (i, out) => {
-        for (let j = 0; j < r.rows; j++) out[j] = squaredDistance(metric, rowOf(x, i), rowOf(r, j));
-      },
-      dense: () => metricCost(metric, x, r).dense(),
-    },
-    ...(margin === undefined ? {} : { minMargin: margin }),
+    cost: { n: x.rows, m: r.rows, row, dense: () => metricCost(metric, x, r).dense() },
     ...(input.candidates === undefined ? {} : { candidates: input.candidates }),
+    ...extra,
+    ...(margin === undefined ? {} : { minMargin: margin }),
     ...(input.budget?.perRow === undefined ? {} : { maxEdits: input.budget.perRow }),
   });
 }

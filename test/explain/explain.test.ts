@@ -141,6 +141,51 @@ describe("what comes back", () => {
     expect(bytes(e, 0)).toBe(bytes(await explain(input(people)), 0));
   });
 
+  test("alternatives are other plans that reach the goal without one of the edits", async () => {
+    const e = await explain(input(refused.slice(0, 6), { alternatives: 2 }));
+    expect(e.rows.some((row) => row.alternatives.length > 0)).toBe(true);
+    for (const row of e.rows) {
+      const own = row.edits
+        .map((edit) => edit.feature)
+        .sort()
+        .join();
+      const sets = row.alternatives.map((plan) =>
+        plan
+          .map((edit) => edit.feature)
+          .sort()
+          .join(),
+      );
+      expect(new Set([own, ...sets]).size).toBe(1 + sets.length);
+      expect(sets.length).toBeLessThanOrEqual(2);
+      for (const plan of row.alternatives) {
+        const names = e.schema.features.map((f) => f.name);
+        const columns = names.map((name, k) => [plan.find((edit) => edit.feature === name)?.to ?? row.x[k]!]);
+        const z = tableToMatrix(e.schema, { names, columns, rows: 1 });
+        expect((logistic.predict(z) as Float64Array)[0]).toBeGreaterThan(0.5);
+      }
+    }
+  });
+
+  test("a row without a plan names the feature whose lock stands in the way", async () => {
+    const locked: Schema = {
+      features: schema.features.map((f) => (f.name === "guarantor" ? f : { ...f, immutable: true })),
+    };
+    const e = await explain(input(refused.slice(0, 4), { schema: locked }));
+    const stuck = e.rows.filter((row) => row.status === "infeasible");
+    expect(stuck.length).toBeGreaterThan(0);
+    for (const row of stuck.filter((r) => r.relaxation)) {
+      const freed: Schema = {
+        features: locked.features.map((f) =>
+          f.name === row.relaxation!.feature ? { ...f, immutable: false } : f,
+        ),
+      };
+      expect(row.reason).toContain("would allow a plan");
+      const again = await explain(input([refused[row.row]!], { schema: freed }));
+      expect(again.rows[0]!.status).toBe("ok");
+    }
+    expect(stuck.some((row) => row.relaxation)).toBe(true);
+  });
+
   test("budgets bound the edits", async () => {
     const none = await explain(input(refused.slice(0, 3), { budget: { perRow: 0 } }));
     expect(none.totals.edits).toBe(0);

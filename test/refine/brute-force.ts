@@ -26,11 +26,20 @@ export interface Question {
   readonly maxDistance?: number;
 }
 
-/** All mixtures that hold, one model call per mixture. x itself is not among them. */
-export async function everyPlan(question: Question): Promise<Tried[]> {
+/** All mixtures (x first), those that hold, and whether x is at the target already; one model call per mixture. */
+export async function everyPlan(
+  question: Question,
+): Promise<{ atTarget: boolean; all: Tried[]; plans: Tried[] }> {
   const { x, references, groups, costs, allowed, legal, maxDistance = Number.POSITIVE_INFINITY } = question;
   const model = asModel(question.model);
   const reach = reachOf(model, question.target);
+  const slackOf = async (row: readonly number[]): Promise<number> => {
+    const scores: Float64Array[] = [];
+    for (const output of reach.outputs) scores.push(await model.predict(matrixOf(row), output));
+    return reach.slack(scores, 0);
+  };
+  const start = await slackOf(x);
+  const all: Tried[] = [{ reference: 0, players: [], slack: start, distance: 0, cost: 0, row: x }];
   const found: Tried[] = [];
   for (const [reference, r] of references.entries()) {
     const movable = groups.flatMap((columns, p) =>
@@ -40,18 +49,20 @@ export async function everyPlan(question: Question): Promise<Tried[]> {
       const players = movable.filter((_, b) => (mask >> b) & 1);
       const row = [...x];
       for (const p of players) for (const c of groups[p]!) row[c] = r[c]!;
-      const matrix = { data: Float64Array.from(row), rows: 1, cols: row.length };
-      const scores: Float64Array[] = [];
-      for (const output of reach.outputs) scores.push(await model.predict(matrix, output));
-      const slack = reach.slack(scores, 0);
+      const slack = await slackOf(row);
       const distance = Math.sqrt(row.reduce((sum, v, c) => sum + gap(v, x[c]!), 0));
-      if (!reach.reached(slack, question.minMargin ?? 0) || distance > maxDistance + 1e-9) continue;
-      if (legal && !legal(matrix)[0]) continue;
       const cost = players.reduce((sum, p) => sum + (costs?.[p] ?? 1), 0);
-      found.push({ reference, players, slack, distance, cost, row });
+      all.push({ reference, players, slack, distance, cost, row });
+      if (!reach.reached(slack, question.minMargin ?? 0) || distance > maxDistance + 1e-9) continue;
+      if (legal && !legal(matrixOf(row))[0]) continue;
+      found.push(all.at(-1)!);
     }
   }
-  return found;
+  return { atTarget: reach.reached(start, question.minMargin ?? 0), all, plans: found };
+}
+
+function matrixOf(row: readonly number[]): Matrix {
+  return { data: Float64Array.from(row), rows: 1, cols: row.length };
 }
 
 function gap(a: number, b: number): number {

@@ -30,6 +30,13 @@ export function linear(random: Random, cols: number): Model {
   );
 }
 
+/** Three classes: a contest between the margins of linear scores (softmax). */
+export function contest(random: Random, cols: number): Model {
+  const data = Float64Array.from({ length: 3 * cols }, () => random.normal());
+  const intercepts = Float64Array.from({ length: 3 }, () => random.normal());
+  return linearModel("softmax", ["a", "b", "c"], { weights: { data, rows: 3, cols }, intercepts }, "softmax");
+}
+
 /** `count` complete trees of a depth with random columns, thresholds among 0 … 3 and leaves of an average. */
 export function forest(
   random: Random,

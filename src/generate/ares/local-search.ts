@@ -3,11 +3,11 @@ import { isOutOfBudget } from "../ask.ts";
 import {
   better,
   joined,
+  meritOf,
   type ObjectiveSettings,
   type Rule,
   standingOf,
   type Value,
-  meritOf,
 } from "./objective.ts";
 
 export interface LocalSearchSettings extends ObjectiveSettings {

@@ -36,17 +36,15 @@ export async function smallChanges(run: Run, options: Required<PosthocOptions>):
     const values = sortedColumn(references, k);
     if (values.length === 0) continue;
     const distinct = distinctOf(values);
-    const centre = median(distinct);
-    const deviation = median(values.map((v) => Math.abs(v - median(values))));
-    const near = quantile(
-      distinct.map((v) => Math.abs(v - centre)),
-      options.posthocQuantile,
-    );
+    const deviation = median(gaps(values, median(values)));
+    const near = quantile(gaps(distinct, median(distinct)), options.posthocQuantile);
     small[k] = Math.min(near, deviation > 0 ? deviation : 1);
     if (side.due()) await side.pause(k, small.length);
   }
   return small;
 }
+
+const gaps = (values: Float64Array, centre: number): Float64Array => values.map((v) => Math.abs(v - centre));
 
 /** Post-hoc sparsity of the rows a search found: features with the largest threshold first. */
 export function* sparsen(

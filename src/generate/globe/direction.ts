@@ -108,7 +108,9 @@ export function directionText(schema: Schema, { delta }: Direction): string {
     if (!own) return [];
     if (own.length === 1) {
       const unit = feature.unit ? ` ${feature.unit}` : "";
-      return [`${labelOf(feature)} ${own[0]! < 0 ? "−" : "+"}${Number(Math.abs(own[0]!).toPrecision(3))}${unit}`];
+      return [
+        `${labelOf(feature)} ${own[0]! < 0 ? "−" : "+"}${Number(Math.abs(own[0]!).toPrecision(3))}${unit}`,
+      ];
     }
     const best = own.indexOf(Math.max(...own));
     return [`${labelOf(feature)} → ${levelsOf(feature)[best]}`];

@@ -10,8 +10,9 @@ import { along, type Direction } from "./direction.ts";
 /** What a direction does for the rows it was tried on. */
 export interface Screened {
   readonly direction: Direction;
-  /** Least cost of each row among the scalars tried; Infinity where none reached the target. */
+  /** Least cost of each row among the scalars tried, and its scalar; Infinity where none reached the target. */
   readonly cost: Float64Array;
+  readonly scalar: Float64Array;
   readonly reached: number;
   readonly meanCost: number;
 }
@@ -50,7 +51,7 @@ async function screenSome(
   scalars: readonly number[],
 ): Promise<Screened[]> {
   const moved: Float64Array[] = [];
-  const owners: { t: number; i: number }[] = [];
+  const owners: { t: number; i: number; scalar: number }[] = [];
   directions.forEach((direction, t) => {
     rows.forEach((row, i) => {
       let last = row.x;
@@ -58,27 +59,28 @@ async function screenSome(
         const z = along(run, direction, row, scalar);
         if (compareRows(z, last) !== 0) {
           moved.push(z);
-          owners.push({ t, i });
+          owners.push({ t, i, scalar });
         }
         last = z;
       }
     });
   });
-  const costs = directions.map(() => new Float64Array(rows.length).fill(Number.POSITIVE_INFINITY));
+  const none = (): Float64Array => new Float64Array(rows.length).fill(Number.POSITIVE_INFINITY);
+  const found = directions.map((direction) => ({ direction, cost: none(), scalar: none() }));
   if (moved.length > 0) {
     const [answer] = await answerAll(run, [{ rows: fromRows(moved) }]);
-    owners.forEach(({ t, i }, a) => {
-      if (!answer!.valid[a]) return;
-      costs[t]![i] = Math.min(costs[t]![i]!, costOf(run.constraints, bins, rows[i]!.x, moved[a]!));
+    owners.forEach(({ t, i, scalar }, a) => {
+      const cost = costOf(run.constraints, bins, rows[i]!.x, moved[a]!);
+      if (!answer!.valid[a] || cost >= found[t]!.cost[i]!) return;
+      found[t]!.cost[i] = cost;
+      found[t]!.scalar[i] = scalar;
     });
   }
-  return directions.map((direction, t) => summary(direction, costs[t]!));
-}
-
-function summary(direction: Direction, cost: Float64Array): Screened {
-  const reached = cost.filter(Number.isFinite);
-  const sum = reached.reduce((a, b) => a + b, 0);
-  return { direction, cost, reached: reached.length, meanCost: sum / Math.max(1, reached.length) };
+  return found.map((one) => {
+    const reached = one.cost.filter(Number.isFinite);
+    const sum = reached.reduce((a, b) => a + b, 0);
+    return { ...one, reached: reached.length, meanCost: sum / Math.max(1, reached.length) };
+  });
 }
 
 /**

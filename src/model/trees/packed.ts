@@ -19,7 +19,9 @@ export interface PackedTrees {
 
 /** The column in a word. */
 export const COLUMN = 0x1fffffff;
-const MISSING_LEFT = 0x20000000;
+/** Words from here on carry marks; below it z goes left iff z ≤ threshold, missing values right. */
+export const MARKED = 0x20000000;
+const MISSING_LEFT = MARKED;
 const SPECIAL = 0x40000000;
 
 const packed = new WeakMap<Trees, PackedTrees>();

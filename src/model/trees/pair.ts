@@ -1,5 +1,5 @@
 import type { Trees } from "../../types.ts";
-import { COLUMN, type PackedTrees, packedLeft, packTrees } from "./packed.ts";
+import { COLUMN, MARKED, type PackedTrees, packedLeft, packTrees } from "./packed.ts";
 import { seen } from "./structure.ts";
 
 /**
@@ -16,6 +16,8 @@ export interface TreePair {
   /** Player of each column, −1 where a column belongs to none and holds x. */
   readonly playerOf: Int32Array;
   readonly players: readonly (readonly number[])[];
+  /** Has some player several columns? */
+  readonly grouped: boolean;
 }
 
 /** Encoded rows x and r (as given, not yet rounded) with the encoded columns of each player. */
@@ -36,43 +38,33 @@ export function treePair(
       playerOf[c] = u;
     }
   }
-  return {
-    packed: packTrees(trees),
-    x: from,
-    r: to,
-    kept: from.slice(),
-    edited: to.slice(),
-    playerOf,
-    players,
-  };
+  const grouped = players.some((own) => own.length > 1);
+  const [kept, edited] = [from.slice(), to.slice()];
+  return { packed: packTrees(trees), x: from, r: to, kept, edited, playerOf, players, grouped };
 }
 
 /** Chooses side x for player u, met at `column`. */
 export function keep(pair: TreePair, u: number, column: number): void {
-  const columns = pair.players[u]!;
-  if (columns.length === 1) pair.edited[column] = pair.x[column]!;
-  else copyCells(pair.x, pair.edited, columns);
+  if (pair.grouped) copyCells(pair.x, pair.edited, pair.players[u]!);
+  else pair.edited[column] = pair.x[column]!;
 }
 
 /** Chooses side r for player u, which was kept. */
 export function edit(pair: TreePair, u: number, column: number): void {
-  const columns = pair.players[u]!;
-  if (columns.length === 1) pair.kept[column] = pair.edited[column] = pair.r[column]!;
-  else {
-    copyCells(pair.r, pair.kept, columns);
-    copyCells(pair.r, pair.edited, columns);
-  }
+  if (pair.grouped) {
+    copyCells(pair.r, pair.kept, pair.players[u]!);
+    copyCells(pair.r, pair.edited, pair.players[u]!);
+  } else pair.kept[column] = pair.edited[column] = pair.r[column]!;
 }
 
 /** Takes the choice for player u, kept or edited, back. */
 export function release(pair: TreePair, u: number, column: number): void {
-  const columns = pair.players[u]!;
-  if (columns.length === 1) {
+  if (pair.grouped) {
+    copyCells(pair.x, pair.kept, pair.players[u]!);
+    copyCells(pair.r, pair.edited, pair.players[u]!);
+  } else {
     pair.kept[column] = pair.x[column]!;
     pair.edited[column] = pair.r[column]!;
-  } else {
-    copyCells(pair.x, pair.kept, columns);
-    copyCells(pair.r, pair.edited, columns);
   }
 }
 
@@ -83,10 +75,21 @@ function copyCells(from: Float64Array, to: Float64Array, columns: readonly numbe
 /** The first node from `from` down that is a leaf or a fork. */
 export function nextFork(pair: TreePair, from: number): number {
   const { packed, kept, edited } = pair;
-  const { words } = packed;
+  const { words, cells } = packed;
   let node = from;
   for (let word = words[4 * node + 2]!; word >= 0; word = words[4 * node + 2]!) {
     const column = word & COLUMN;
+    if (word < MARKED) {
+      const threshold = cells[2 * node]!;
+      if (kept[column]! <= threshold) {
+        if (!(edited[column]! <= threshold)) return node;
+        node++;
+      } else {
+        if (edited[column]! <= threshold) return node;
+        node = words[4 * node + 3]!;
+      }
+      continue;
+    }
     const left = packedLeft(packed, node, word, kept[column]!);
     if (left !== packedLeft(packed, node, word, edited[column]!)) return node;
     node = left ? node + 1 : words[4 * node + 3]!;

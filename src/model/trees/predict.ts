@@ -1,5 +1,5 @@
 import type { Matrix, Trees } from "../../types.ts";
-import { COLUMN, type PackedTrees, packedLeft, packTrees } from "./packed.ts";
+import { COLUMN, MARKED, type PackedTrees, packedLeft, packTrees } from "./packed.ts";
 import { walkInto, walkTrees } from "./walk.ts";
 
 /** Rows walked through one tree before the next tree is fetched. */
@@ -42,7 +42,8 @@ function addTree(
     const start = i * cols;
     let node = root;
     for (let word = words[4 * node + 2]!; word >= 0; word = words[4 * node + 2]!) {
-      const left = packedLeft(packed, node, word, rows[start + (word & COLUMN)]!);
+      const z = rows[start + (word & COLUMN)]!;
+      const left = word < MARKED ? z <= cells[2 * node]! : packedLeft(packed, node, word, z);
       node = left ? node + 1 : words[4 * node + 3]!;
     }
     out[i]! += cells[2 * node]!;

@@ -1,0 +1,61 @@
+import { ColaError } from "../../src/errors.ts";
+import { loadData, loadModelOption, loadReferences, loadTarget } from "../inputs.ts";
+import type { CommandSpec } from "../parse.ts";
+import { withWork } from "../run.ts";
+import { tell } from "../tell.ts";
+
+/** Factuals, counterfactuals of any generator and a model in; the few edits that carry the effect out. */
+export const refineCommand: CommandSpec = {
+  name: "refine",
+  summary: "refine counterfactuals you already have",
+  options: [
+    "data",
+    "counterfactuals",
+    "label",
+    "id",
+    "schema",
+    "constraints",
+    "freeze",
+    "vary",
+    "model",
+    "encoding",
+    "outputs",
+    "protocol",
+    "modelName",
+    "authEnv",
+    "target",
+    "coupling",
+    "policy",
+    "budget",
+    "perRow",
+    "effect",
+    "seed",
+    "timeout",
+    "missing",
+    "maxRows",
+    "maxBytes",
+    "out",
+    "json",
+  ],
+  examples: ["cola refine --data x.csv --counterfactuals r.csv --model model.json --target granted"],
+  run: (given) =>
+    withWork(given, async (work) => {
+      if (!given.data || !given.counterfactuals || !given.model) {
+        throw new ColaError(
+          "OPTION_INVALID",
+          "refine: give --data with the rows, --counterfactuals with theirs, and --model.",
+        );
+      }
+      const data = await loadData(given);
+      const loaded = await loadModelOption(given, data, work);
+      try {
+        const { model, title } = loaded;
+        const target = loadTarget(given, model);
+        const chosen = Array.from({ length: data.rows.rows }, (_, i) => i);
+        const references = await loadReferences(given.counterfactuals, data);
+        return await tell(given, work, { data, model, title, target, chosen, x: data.rows, ...references });
+      } finally {
+        loaded.close();
+      }
+    }),
+};

@@ -1,0 +1,59 @@
+import pc from "picocolors";
+import { explanationText, type Paint } from "../show/text.ts";
+import { explain } from "../src/explain.ts";
+import type { Goal, Matrix, Model, Target, WorkOptions } from "../src/types.ts";
+import type { Loaded } from "./inputs.ts";
+import type { Given } from "./options.ts";
+import { writeResults } from "./results.ts";
+import { exitCodeFor } from "./run.ts";
+
+export const paint: Paint = { bold: pc.bold, dim: pc.dim, good: pc.green, bad: pc.red };
+
+/** Everything a result is made from. */
+export interface Case {
+  readonly data: Loaded;
+  readonly model: Model;
+  readonly title: string;
+  readonly target: Target;
+  /** Rows of the data to explain. */
+  readonly chosen: readonly number[];
+  readonly x: Matrix;
+  readonly references: Matrix;
+  readonly pairs?: ArrayLike<number>;
+}
+
+/** Explains, writes the files, prints the result; the exit code says how it went. */
+export async function tell(given: Given, work: WorkOptions, its: Case): Promise<number> {
+  const { data, model, x, references, pairs, chosen, target } = its;
+  const goal: Goal =
+    given.effect === undefined ? { kind: "each", target } : { kind: "group", level: given.effect };
+  const policy = given.policy === "minimal" && goal.kind === "group" ? undefined : given.policy;
+  const explanation = await explain({
+    ...work,
+    model,
+    x,
+    references,
+    training: data.rows,
+    schema: data.schema,
+    goal,
+    seed: given.seed ?? 0,
+    ids: data.ids ? chosen.map((i) => data.ids![i]!) : chosen,
+    ...(pairs ? { pairs } : {}),
+    ...(given.coupling ? { coupling: given.coupling } : {}),
+    ...(policy ? { policy } : {}),
+    budget: {
+      ...(given.budget === undefined ? {} : { total: given.budget }),
+      ...(given.perRow === undefined ? {} : { perRow: given.perRow }),
+    },
+  });
+  const files = await writeResults(given.out ?? "out", explanation);
+  if (given.json) process.stdout.write(`${JSON.stringify(explanation)}\n`);
+  else {
+    for (const note of data.notes) process.stdout.write(`${paint.dim(note)}\n`);
+    process.stdout.write(
+      `${data.source} (${data.rows.rows} rows), ${its.title}: ${x.rows} rows explained.\n\n`,
+    );
+    process.stdout.write(`${explanationText(explanation, { paint })}\n\nWritten: ${files.join(", ")}\n`);
+  }
+  return exitCodeFor(explanation);
+}

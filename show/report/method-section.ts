@@ -1,0 +1,112 @@
+import { labelOf, levelsOf } from "../../src/data/schema.ts";
+import type { Explanation } from "../../src/explanation.ts";
+import type { Feature } from "../../src/types.ts";
+import type { Words } from "../locales/en-words.ts";
+import { fill, formatNumber, goalSentence, type Locale } from "../sentences.ts";
+import { type Html, html } from "./html.ts";
+
+/** How the plans were made, with everything needed to make them again, and what they do not say. */
+export function methodSection(explanation: Explanation, locale: Locale): Html {
+  const { words } = locale;
+  const limits = [
+    words.limitCausal,
+    words.limitPromise,
+    words.limitReasons,
+    words.limitScope,
+    words.limitGroup,
+  ];
+  return html`<section id="method" aria-labelledby="method-title"><h2 id="method-title">${words.method}</h2>
+<h3>${words.limitsTitle}</h3><ul class="limits">${limits.map((text) => html`<li>${text}</li>`)}</ul>
+<div class="two">${facts(explanation, locale)}${options(explanation, words)}</div>
+${constraints(explanation, words)}
+</section>`;
+}
+
+function facts(explanation: Explanation, locale: Locale): Html {
+  const { words } = locale;
+  const { attribution, coupling, method, versions } = explanation;
+  const rows: [string, string][] = [
+    [words.goal, goalSentence(explanation.goal, explanation.output, locale)],
+    [words.output, explanation.output],
+    [words.coupling, coupling ? couplingNote(coupling, words) : method.coupling],
+    [words.values, method.value],
+    [words.policy, method.policy],
+    [
+      words.attributionMethod,
+      fill(words.attributionNote, {
+        how: attribution.exact ? words.exact : words.sampled,
+        space: attribution.space,
+        residual: attribution.residual.toExponential(1),
+      }),
+    ],
+    [words.dependence, method.dependsOnGroup ? words.dependsOnGroup : words.dependsOnRow],
+    [words.modelRows, String(explanation.totals.modelRows)],
+    [words.seed, String(explanation.seed)],
+    [
+      words.version,
+      Object.entries(versions)
+        .map((pair) => pair.join(" "))
+        .join(", "),
+    ],
+    [words.wording, locale.id],
+    [words.runHash, explanation.runHash],
+  ];
+  return definitionTable(words.methodCaption, rows);
+}
+
+function couplingNote(coupling: NonNullable<Explanation["coupling"]>, words: Words): string {
+  return fill(words.couplingNote, {
+    name: coupling.name,
+    entries: String(coupling.entries),
+    converged: coupling.converged ? words.converged : words.notConverged,
+    gap: formatNumber(coupling.gap),
+  });
+}
+
+function options(explanation: Explanation, words: Words): Html {
+  const rows = Object.entries(explanation.options).map(([name, value]): [string, string] => [
+    name,
+    value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  return definitionTable(words.optionsCaption, rows);
+}
+
+function definitionTable(caption: string, rows: readonly (readonly [string, string])[]): Html {
+  return html`<div class="panel"><table class="facts"><caption>${caption}</caption><tbody>${rows.map(
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+function constraints({ schema }: Explanation, words: Words): Html {
+  const rules = schema.rules ?? [];
+  return html`<details><summary>${words.rulesCaption}</summary><div class="panel scroll" tabindex="0" role="region" aria-label="${words.rulesCaption}"><table><caption>${words.rulesCaption}</caption>
+<thead><tr><th scope="col">${words.feature}</th><th scope="col">${words.kind}</th><th scope="col">${words.limits}</th></tr></thead>
+<tbody>${schema.features.map(
+    (feature) =>
+      html`<tr><th scope="row">${labelOf(feature)}</th><td>${feature.kind}</td><td>${limitsOf(feature, words)}</td></tr>`,
+  )}</tbody></table></div>
+${rules.length > 0 && html`<p>${words.rules}: ${rules.map((rule, i) => html`${i > 0 && ", "}<code>${rule}</code>`)}</p>`}</details>`;
+}
+
+/** What a feature may become, in words. */
+function limitsOf(feature: Feature, words: Words): string {
+  if (feature.derived) return fill(words.derived, { expression: feature.derived });
+  if (feature.immutable) return words.fixed;
+  const levels = levelsOf(feature);
+  const list = feature.allowed ?? (feature.kind === "boolean" ? [] : levels);
+  const parts = [
+    list.length > 0 && fill(words.oneOf, { list: list.join(", ") }),
+    feature.min !== undefined && fill(words.atLeast, { value: formatNumber(feature.min) }),
+    feature.max !== undefined && fill(words.atMost, { value: formatNumber(feature.max) }),
+    feature.step !== undefined && fill(words.inSteps, { value: formatNumber(feature.step) }),
+    feature.direction === "up" && words.onlyUp,
+    feature.direction === "down" && words.onlyDown,
+    feature.transitions &&
+      Object.entries(feature.transitions)
+        .map(([from, to]) => `${from} → ${to.join(" / ") || "–"}`)
+        .join("; "),
+    feature.editMissing && words.mayBeMissing,
+    feature.cost !== undefined && fill(words.costs, { value: formatNumber(feature.cost) }),
+  ].filter((part) => typeof part === "string");
+  return parts.length > 0 ? parts.join("; ") : words.free;
+}

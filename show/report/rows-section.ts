@@ -1,0 +1,67 @@
+import type { Explanation } from "../../src/explanation.ts";
+import { fill } from "../sentences.ts";
+import { cardList } from "./card.ts";
+import { Html, html } from "./html.ts";
+import { type PackedRow, packer, type ReportContext, reportRow } from "./pack.ts";
+
+/** The data block of the report: what the cards need of every row. */
+export interface PackedReport extends ReportContext {
+  readonly proofs: readonly string[];
+  readonly rows: readonly PackedRow[];
+}
+
+export interface RowsOptions {
+  readonly maxCards: number;
+  /** Bytes the data block may take. */
+  readonly maxBytes: number;
+}
+
+const FIRST_PAGE = 10;
+const SIZES = [10, 25, 50, 100];
+
+/** Tools, first page of cards, and the data block from which the script draws the other pages. */
+export function rowsSection(context: ReportContext, explanation: Explanation, options: RowsOptions): Html {
+  const { words } = context.locale;
+  const rows = explanation.rows.slice(0, options.maxCards).map((row) => reportRow(row, context.locale));
+  const { proofs, pack } = packer(context.schema);
+  const kept: PackedRow[] = [];
+  let bytes = size(context) + 1000;
+  for (const row of rows) {
+    const packed = pack(row);
+    bytes += size(packed) + 1;
+    if (bytes > options.maxBytes) break;
+    kept.push(packed);
+  }
+  const left = explanation.rows.length - kept.length;
+  const first = rows.slice(0, Math.min(FIRST_PAGE, kept.length));
+  const data: PackedReport = { ...context, proofs, rows: kept };
+  return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">${words.plans}</h2>
+${left > 0 && html`<p>${fill(words.leftOut, { count: String(left) })}</p>`}
+${tools(context)}
+${kept.length > FIRST_PAGE && html`<noscript><p>${fill(words.noScript, { count: String(FIRST_PAGE) })}</p></noscript>`}
+<div id="list">${cardList(context, first)}</div>
+</section>
+<script type="application/json" id="data">${jsonBlock(data)}</script>`;
+}
+
+function size(value: unknown): number {
+  return new TextEncoder().encode(jsonBlock(value).text).length;
+}
+
+/** JSON inside a script element: no `<` ever, so nothing in it can end the element. */
+function jsonBlock(value: unknown): Html {
+  return new Html(JSON.stringify(value).replace(/</g, "\\u003c"));
+}
+
+function tools({ locale: { words } }: ReportContext): Html {
+  const option = (value: string | number, text: string | number): Html =>
+    html`<option value="${value}">${text}</option>`;
+  return html`<form id="tools" class="tools" role="search" aria-label="${words.plans}" hidden>
+<label class="grow">${words.find} <input id="find" type="search" placeholder="${words.findHint}" autocomplete="off"></label>
+<label>${words.show} <select id="show">${option("all", words.showAll)}${option("good", words.showGood)}${option("bad", words.showBad)}</select></label>
+<label>${words.order} <select id="order">${option("table", words.orderTable)}${option("few", words.orderFew)}${option("many", words.orderMany)}</select></label>
+<label>${words.perPage} <select id="size">${SIZES.map((count) => option(count, count))}</select></label>
+<fieldset><legend class="unseen">${words.view}</legend><label><input type="radio" name="view" id="view-cards" checked> ${words.viewCards}</label><label><input type="radio" name="view" id="view-table"> ${words.viewTable}</label></fieldset>
+<div class="pages" role="group" aria-label="${words.pages}"><button type="button" id="previous">← ${words.previous}</button><span id="counted" role="status"></span><button type="button" id="next">${words.next} →</button></div>
+</form>`;
+}

@@ -1,0 +1,52 @@
+import type { Explanation } from "../../src/explanation.ts";
+import type { RowStatus } from "../../src/types.ts";
+import { fill, formatScore, type Locale, percent } from "../sentences.ts";
+import { type Html, html } from "./html.ts";
+
+/** The numbers that matter, and what became of rows without a plan. */
+export function summarySection(explanation: Explanation, locale: Locale, figures: Html): Html {
+  const { words } = locale;
+  const { totals, effect, rows } = explanation;
+  const per = (edits: number): string => (edits / Math.max(1, totals.rows)).toFixed(2);
+  const proven = rows.filter((row) => row.valid && row.proof?.claim === "optimal").length;
+  const saved = 1 - totals.edits / Math.max(1, totals.editsProposed);
+  const of = (count: number): string => fill(words.ofAll, { count: String(count), all: String(totals.rows) });
+  const note = fill(words.effectNote, {
+    divergence: effect.divergence,
+    on: effect.on === "label" ? words.labels : words.scores,
+    before: formatScore(effect.before),
+    after: formatScore(effect.after),
+  });
+  const fewer =
+    saved > 0
+      ? fill(words.fewer, { count: String(totals.editsProposed), share: percent(saved) })
+      : words.sameEdits;
+  return html`<section id="summary" aria-labelledby="summary-title"><h2 id="summary-title" class="unseen">${words.summary}</h2>
+<dl class="tiles">
+${explanation.goal.kind === "group" ? tile(words.groupGoal, totals.valid > 0 ? words.reached : words.missed, words.rescored) : tile(words.atGoal, of(totals.valid), words.rescored)}
+${tile(words.editsPerRow, per(totals.edits), fill(words.insteadOf, { count: per(totals.editsProposed) }))}
+${tile(words.editsAll, String(totals.edits), fewer)}
+${tile(words.effect, effect.share === null ? "–" : percent(effect.share), note)}
+${proven > 0 && tile(words.proven, of(proven), words.provenNote)}
+</dl>
+${statuses(explanation, locale)}
+${figures}
+</section>`;
+}
+
+function tile(name: string, value: string, note: string): Html {
+  return html`<div class="tile"><dt>${name}</dt><dd class="value">${value}</dd><dd class="note">${note}</dd></div>`;
+}
+
+function statuses({ rows }: Explanation, { words }: Locale): Html | "" {
+  const counts = new Map<RowStatus, number>();
+  for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
+  counts.delete("ok");
+  if (counts.size === 0) return "";
+  return html`<div class="panel"><table><caption>${words.notAtGoal}</caption>
+<thead><tr><th scope="col">${words.status}</th><th scope="col" class="number">${words.count}</th><th scope="col">${words.meaning}</th></tr></thead>
+<tbody>${[...counts].map(
+    ([status, count]) =>
+      html`<tr><th scope="row"><code>${status}</code></th><td class="number">${count}</td><td>${words[status]}</td></tr>`,
+  )}</tbody></table></div>`;
+}

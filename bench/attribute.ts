@@ -28,7 +28,7 @@ interface Forest {
 /** 100 unpruned trees on synthetic rows. */
 function grownForest(): Forest {
   const random = stream(7, "bench attribute");
-  const rows = gaussian(6500, COLS, "rows");
+  const rows = gaussian(5900, COLS, "rows");
   const labels = Int32Array.from({ length: rows.rows }, (_, i) => {
     const z = rowOf(rows, i);
     return z[0]! * z[1]! + z[2]! - z[3]! ** 2 + 0.5 * z[4]! + 1 + 1.2 * random.normal() > 0 ? 1 : 0;

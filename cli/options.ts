@@ -174,6 +174,12 @@ export const OPTIONS = {
     help: "folder of the paper's data sets; default: $COLA_DATA, else data",
   },
   from: { flag: "from", value: "address", kind: "text", help: "address a data set is fetched from" },
+  formats: {
+    flag: "formats",
+    value: "names",
+    kind: "list",
+    help: "what to write beside explanation.json: html, svg, png, dice, csv, tsv, parquet, arrow, jsonl; default: html,csv",
+  },
   json: { flag: "json", kind: "switch", help: "print the result as JSON" },
   dryRun: { flag: "dry-run", kind: "switch", help: "say what would be done and stop" },
 } as const satisfies Readonly<Record<string, OptionSpec>>;

@@ -1,10 +1,67 @@
 import { join } from "node:path";
+import { type TableFormat, tableFormats, writeTable } from "../formats/index.ts";
 import { writeFileWhole } from "../node/files.ts";
+import { diceJson } from "../show/dice-json.ts";
+import { explanationTables } from "../show/export.ts";
+import { renderPng } from "../show/figures/png.ts";
+import { figure, figures } from "../show/figures/registry.ts";
+import { renderSvg } from "../show/figures/svg.ts";
+import { reportHtml } from "../show/report/report.ts";
+import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 
-/** Writes the explanation as JSON into a folder; every file whole or not at all. Returns their paths. */
-export async function writeResults(folder: string, explanation: Explanation): Promise<string[]> {
-  const path = join(folder, "explanation.json");
-  writeFileWhole(path, `${JSON.stringify(explanation, null, 2)}\n`);
-  return [path];
+/** What can be written beside explanation.json: report, figures, tables in any table format, DiCE's JSON. */
+export const RESULT_KINDS = ["html", "svg", "png", "dice", ...tableFormats] as const;
+export type ResultKind = (typeof RESULT_KINDS)[number];
+
+/** Names of result kinds; an unknown one is refused with those there are. */
+export function resultKinds(names: readonly string[]): ResultKind[] {
+  return names.map((name) => {
+    const kind = RESULT_KINDS.find((known) => known === name);
+    if (kind) return kind;
+    throw new ColaError(
+      "NAME_UNKNOWN",
+      `--formats: there is no ${JSON.stringify(name)}; choose from ${RESULT_KINDS.join(", ")}.`,
+      {
+        name,
+      },
+    );
+  });
+}
+
+/** Writes a result into a folder, every file whole or not at all, and returns the paths. */
+export async function writeResults(
+  folder: string,
+  explanation: Explanation,
+  kinds: readonly ResultKind[],
+): Promise<string[]> {
+  const written: string[] = [];
+  const put = (name: string, content: Uint8Array | string): void => {
+    const path = join(folder, name);
+    writeFileWhole(path, content);
+    written.push(path);
+  };
+  put("explanation.json", `${JSON.stringify(explanation, null, 2)}\n`);
+  for (const kind of kinds) {
+    if (kind === "html") put("report.html", await reportHtml(explanation));
+    else if (kind === "dice") put("dice.json", `${JSON.stringify(diceJson(explanation))}\n`);
+    else if (kind === "svg" || kind === "png") await putFigures(explanation, kind, put);
+    else putTables(explanation, kind, put);
+  }
+  return written;
+}
+
+type Put = (name: string, content: Uint8Array | string) => void;
+
+async function putFigures(explanation: Explanation, kind: "svg" | "png", put: Put): Promise<void> {
+  for (const name of Object.keys(figures)) {
+    const svg = await renderSvg(figure(name, explanation));
+    put(`${name}.${kind}`, kind === "svg" ? svg : await renderPng(svg));
+  }
+}
+
+function putTables(explanation: Explanation, format: TableFormat, put: Put): void {
+  for (const [name, table] of Object.entries(explanationTables(explanation))) {
+    put(`${name}.${format}`, writeTable(table, format));
+  }
 }

@@ -4,7 +4,7 @@ import { explain } from "../src/explain.ts";
 import type { Goal, Matrix, Model, Target, WorkOptions } from "../src/types.ts";
 import type { Loaded } from "./inputs.ts";
 import type { Given } from "./options.ts";
-import { writeResults } from "./results.ts";
+import { resultKinds, writeResults } from "./results.ts";
 import { exitCodeFor } from "./run.ts";
 
 export const paint: Paint = { bold: pc.bold, dim: pc.dim, good: pc.green, bad: pc.red };
@@ -28,6 +28,7 @@ export async function tell(given: Given, work: WorkOptions, its: Case): Promise<
   const goal: Goal =
     given.effect === undefined ? { kind: "each", target } : { kind: "group", level: given.effect };
   const policy = given.policy === "minimal" && goal.kind === "group" ? undefined : given.policy;
+  const kinds = resultKinds(given.formats ?? ["html", "csv"]);
   const explanation = await explain({
     ...work,
     model,
@@ -39,6 +40,7 @@ export async function tell(given: Given, work: WorkOptions, its: Case): Promise<
     seed: given.seed ?? 0,
     ids: data.ids ? chosen.map((i) => data.ids![i]!) : chosen,
     ...(pairs ? { pairs } : {}),
+    ...(given.alternatives ? { alternatives: given.alternatives } : {}),
     ...(given.coupling ? { coupling: given.coupling } : {}),
     ...(policy ? { policy } : {}),
     budget: {
@@ -46,7 +48,7 @@ export async function tell(given: Given, work: WorkOptions, its: Case): Promise<
       ...(given.perRow === undefined ? {} : { perRow: given.perRow }),
     },
   });
-  const files = await writeResults(given.out ?? "out", explanation);
+  const files = await writeResults(given.out ?? "out", explanation, kinds);
   if (given.json) process.stdout.write(`${JSON.stringify(explanation)}\n`);
   else {
     for (const note of data.notes) process.stdout.write(`${paint.dim(note)}\n`);

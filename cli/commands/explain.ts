@@ -46,6 +46,8 @@ export const explainCommand: CommandSpec = {
     "maxRows",
     "maxBytes",
     "out",
+    "formats",
+    "alternatives",
     "json",
     "dryRun",
   ],

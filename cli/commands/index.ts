@@ -3,6 +3,7 @@ import { checkCommand } from "./check.ts";
 import { datasetsCommand } from "./datasets.ts";
 import { explainCommand } from "./explain.ts";
 import { refineCommand } from "./refine.ts";
+import { reportCommand } from "./report.ts";
 import { trainCommand } from "./train.ts";
 
 /** Every command; a new one is one line here. */
@@ -12,4 +13,5 @@ export const commands: readonly CommandSpec[] = [
   trainCommand,
   checkCommand,
   datasetsCommand,
+  reportCommand,
 ];

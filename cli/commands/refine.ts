@@ -35,6 +35,8 @@ export const refineCommand: CommandSpec = {
     "maxRows",
     "maxBytes",
     "out",
+    "formats",
+    "alternatives",
     "json",
   ],
   examples: ["cola refine --data x.csv --counterfactuals r.csv --model model.json --target granted"],

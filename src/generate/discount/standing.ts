@@ -1,6 +1,5 @@
 import { fromRows } from "../../num/matrix.ts";
 import { sorted } from "../../num/stats.ts";
-import type { Matrix } from "../../types.ts";
 import { scoreOutputs } from "../ask.ts";
 import type { Run } from "../run.ts";
 import type { Row } from "../search.ts";
@@ -24,17 +23,16 @@ export interface Group {
   readonly bound: "bootstrap" | "dkw";
 }
 
-/** Rows as the model sees them: y, and whether each is at the target. NaN where the model failed. */
+/** Rows as the model sees them: y, and whether each is at the target. */
 export interface Seen {
   readonly rows: readonly Float64Array[];
   readonly y: Float64Array;
   readonly valid: Uint8Array;
 }
 
-/** Scores legal rows of the group, or other rows one wants to know about. */
+/** Scores rows; y is NaN where the model failed. */
 export async function look({ run, score }: Group, rows: readonly Float64Array[]): Promise<Seen> {
-  const asked = fromRows(rows);
-  const { scores, failures } = await scoreOutputs(run, run.scorer, asked);
+  const { scores, failures } = await scoreOutputs(run, run.scorer, fromRows(rows));
   const y = new Float64Array(rows.length);
   const valid = new Uint8Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
@@ -46,42 +44,42 @@ export async function look({ run, score }: Group, rows: readonly Float64Array[])
 
 /** Distances of a group from where it was and from where it should be, with their upper limits. */
 export interface Standing {
-  /** Sliced W2 between the rows and x; W2 between y and y*; both trimmed, no square. */
+  /** Sliced W2 between the rows and x; W2 between y and y*: trimmed, roots taken. */
   readonly input: number;
   readonly output: number;
   readonly inputUpper: number;
   readonly outputUpper: number;
 }
 
-/** Measures a group; `resamples` are used by the bootstrap. */
+/** Measures a group; the bootstrap uses `resamples`. */
 export async function standing(group: Group, seen: Seen, resamples: Resamples): Promise<Standing> {
   const { run, slices, origin, desired, trim, alpha, score } = group;
   const points = slices.place(fromRows(seen.rows));
-  const upper = (a: Float64Array, b: Float64Array, level: number, bounds?: readonly [number, number]): number =>
-    group.bound === "bootstrap"
-      ? bootstrapUpper(a, b, trim, level, resamples)
-      : dkwUpper(a, b, trim, level, bounds);
   const count = origin.length;
   let [squares, uppers] = [0, 0];
   for (let t = 0; t < count; t++) {
     const now = project(points, slices.directions, t);
     squares += trimmedSorted(sorted(now), sorted(origin[t]!), trim) / count;
-    uppers += upper(now, origin[t]!, alpha / count) ** 2 / count;
+    uppers += upper(group, now, origin[t]!, alpha / count, resamples) ** 2 / count;
     if (run.work.due()) await run.work.pause(t, count);
   }
-  const y = seen.y.filter((v) => !Number.isNaN(v));
-  const known = y.length === seen.y.length ? resamples : undefined;
-  const outputUpper =
-    y.length === 0 || (group.bound === "bootstrap" && !known)
-      ? Number.POSITIVE_INFINITY
-      : upper(y, desired, alpha, score.bounds);
   return {
     input: Math.sqrt(squares),
-    output: y.length > 0 ? Math.sqrt(trimmedSorted(sorted(y), sorted(desired), trim)) : Number.POSITIVE_INFINITY,
+    output: Math.sqrt(trimmedSorted(sorted(seen.y), sorted(desired), trim)),
     inputUpper: Math.sqrt(uppers),
-    outputUpper,
+    outputUpper: upper(group, seen.y, desired, alpha, resamples, score.bounds),
   };
 }
 
-/** Points of table rows in the space of the slices. */
-export const pointsOf = ({ slices }: Group, rows: readonly Float64Array[]): Matrix => slices.place(fromRows(rows));
+function upper(
+  { bound, trim }: Group,
+  a: Float64Array,
+  b: Float64Array,
+  level: number,
+  resamples: Resamples,
+  bounds?: readonly [number, number],
+): number {
+  return bound === "bootstrap"
+    ? bootstrapUpper(a, b, trim, level, resamples)
+    : dkwUpper(a, b, trim, level, bounds);
+}

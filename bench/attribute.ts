@@ -46,17 +46,17 @@ function gaussian(rows: number, cols: number, name: string): Matrix {
   );
 }
 
-/** Median CPU time of one of `count` calls, in microseconds. */
-async function each(count: number, work: (t: number) => unknown): Promise<number> {
+/** Median CPU time of one of `count` calls, in microseconds; the first half of the rounds warms up. */
+async function each(count: number, work: (t: number) => unknown, rounds = 12): Promise<number> {
   const times: number[] = [];
-  for (let round = 0; round < 9; round++) {
+  for (let round = 0; round < rounds; round++) {
     times.push(
       await cpuMs(async () => {
         for (let t = 0; t < count; t++) await work(round * count + t);
       }),
     );
   }
-  return (1000 * median(times.slice(2))) / count;
+  return (1000 * median(times.slice(rounds / 2))) / count;
 }
 
 async function treeRows({ rows, trees }: Forest): Promise<BenchRow[]> {
@@ -122,8 +122,8 @@ async function logisticRows(): Promise<BenchRow[]> {
   };
   const structure = { kind: "linear", intercept: 0.1, weights, link: "logistic" } as const;
   const model: Model = { outputs: ["score"], predict, structure: () => structure };
-  const inside = (await each(1, () => pshap(model, x, r, exact(n)))) / n;
-  const outside = (await each(1, () => pshap(predict, x, r, exact(n)))) / n;
+  const inside = (await each(1, () => pshap(model, x, r, exact(n)), 40)) / n;
+  const outside = (await each(1, () => pshap(predict, x, r, exact(n)), 20)) / n;
   const hybrids = gaussian(512 * 16, d, "hybrids");
   const alone = (await each(20, () => predict(hybrids))) / 16;
   return [

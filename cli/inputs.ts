@@ -5,6 +5,7 @@ import { commandModel } from "../node/model/command.ts";
 import { readModelFile } from "../node/model/file.ts";
 import { httpModel } from "../node/model/http.ts";
 import type { HttpProtocol } from "../node/model/http-protocols.ts";
+import { startWork } from "../src/budget.ts";
 import { bindInputs, type EncodingSpec } from "../src/data/binding.ts";
 import { type Constraints, compileConstraints } from "../src/data/constraints.ts";
 import { bind, encodeRows, fitEncoder } from "../src/data/encode.ts";
@@ -17,6 +18,8 @@ import { parseTarget } from "../src/data/target-text.ts";
 import { ColaError, messageOf } from "../src/errors.ts";
 import { loadModel } from "../src/model/load.ts";
 import { fit, models } from "../src/model/registry.ts";
+import { scorer } from "../src/model/scorer.ts";
+import { reachOf } from "../src/model/target.ts";
 import { stream } from "../src/num/random.ts";
 import type { Cell, Matrix, Model, Schema, Table, Target, WorkOptions } from "../src/types.ts";
 import type { Given } from "./options.ts";
@@ -62,9 +65,10 @@ export async function loadData(given: Given): Promise<Loaded> {
   });
   const { table, groups } = collapseOneHot(raw);
   const notes = groups.map((g) => `${g.columns.length} indicator columns became one feature ${g.feature}.`);
+  const seen = given.counterfactuals ? joined(table, await referenceTable(given.counterfactuals)) : table;
   const inferred = given.schema
     ? { schema: readJsonFile<Schema>(given.schema, "schema"), notes: [] }
-    : inferSchema(table, {
+    : inferSchema(seen, {
         ...(given.label ? { target: given.label } : {}),
         ...(given.id ? { id: given.id } : {}),
       });
@@ -244,12 +248,46 @@ export function loadTarget(given: Given, model: Model): Target {
       : { class: model.outputs.length - 1 };
 }
 
+/** The counterfactuals of a file as a table. */
+async function referenceTable(path: string): Promise<Table> {
+  return collapseOneHot(await readTable(path, readFileBytes(path))).table;
+}
+
+/** Both tables below each other, over the columns of the first: levels of either are levels. */
+function joined(first: Table, second: Table): Table {
+  const columns = first.names.map((name, k) => [
+    ...first.columns[k]!,
+    ...(second.columns[second.names.indexOf(name)] ?? []),
+  ]);
+  const rows = first.rows + second.rows;
+  return {
+    names: first.names,
+    columns: columns.map((c) => [...c, ...new Array<null>(rows - c.length).fill(null)]),
+    rows,
+  };
+}
+
 /** Counterfactual rows of a file, as codes of the same schema. */
 export async function loadReferences(
   path: string,
   data: Loaded,
 ): Promise<{ readonly references: Matrix; readonly pairs?: ArrayLike<number> }> {
-  const table = await readTable(path, readFileBytes(path));
-  const { table: collapsed } = collapseOneHot(table);
-  return { references: tableToMatrix(data.schema, collapsed) };
+  return { references: tableToMatrix(data.schema, await referenceTable(path)) };
+}
+
+/** The first `count` rows that the model does not put at the target. */
+export async function rowsShortOf(
+  model: Model,
+  rows: Matrix,
+  target: Target,
+  count: number,
+  work: WorkOptions,
+): Promise<number[]> {
+  const reach = reachOf(model, target);
+  const ask = scorer(model, startWork("score", work));
+  const scores: Float64Array[] = [];
+  for (const output of reach.outputs) scores.push(await ask.score(rows, output));
+  return Array.from({ length: rows.rows }, (_, i) => i)
+    .filter((i) => !reach.reached(reach.slack(scores, i)))
+    .slice(0, count);
 }

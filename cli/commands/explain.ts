@@ -1,11 +1,8 @@
-import { startWork } from "../../src/budget.ts";
 import { generate } from "../../src/generate/registry.ts";
-import { scorer } from "../../src/model/scorer.ts";
-import { reachOf } from "../../src/model/target.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
-import type { Matrix, Model, Target, WorkOptions } from "../../src/types.ts";
-import { type Loaded, loadData, loadModelOption, loadTarget } from "../inputs.ts";
+import type { WorkOptions } from "../../src/types.ts";
+import { type Loaded, loadData, loadModelOption, loadTarget, rowsShortOf } from "../inputs.ts";
 import type { Given } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
@@ -107,21 +104,4 @@ function dryRun(given: Given, data: Loaded, title: string, rows: number): number
   const lines = Object.entries(plan).map(([key, value]) => `${key}: ${value}\n`);
   process.stdout.write(given.json ? `${JSON.stringify(plan)}\n` : lines.join(""));
   return EXIT.ok;
-}
-
-/** The first `count` rows that the model does not put at the target. */
-async function rowsShortOf(
-  model: Model,
-  rows: Matrix,
-  target: Target,
-  count: number,
-  work: WorkOptions,
-): Promise<number[]> {
-  const reach = reachOf(model, target);
-  const ask = scorer(model, startWork("score", work));
-  const scores: Float64Array[] = [];
-  for (const output of reach.outputs) scores.push(await ask.score(rows, output));
-  return Array.from({ length: rows.rows }, (_, i) => i)
-    .filter((i) => !reach.reached(reach.slack(scores, i)))
-    .slice(0, count);
 }

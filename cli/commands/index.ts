@@ -1,7 +1,10 @@
 import type { CommandSpec } from "../parse.ts";
+import { attributeCommand } from "./attribute.ts";
 import { checkCommand } from "./check.ts";
+import { coupleCommand } from "./couple.ts";
 import { datasetsCommand } from "./datasets.ts";
 import { explainCommand } from "./explain.ts";
+import { generateCommand } from "./generate.ts";
 import { refineCommand } from "./refine.ts";
 import { reportCommand } from "./report.ts";
 import { trainCommand } from "./train.ts";
@@ -11,6 +14,9 @@ export const commands: readonly CommandSpec[] = [
   explainCommand,
   refineCommand,
   trainCommand,
+  generateCommand,
+  coupleCommand,
+  attributeCommand,
   checkCommand,
   datasetsCommand,
   reportCommand,

@@ -3,10 +3,11 @@ import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { en } from "../locales/en.ts";
 import { fill, type Locale, percent } from "../sentences.ts";
 import type { FigureOptions, FigureSpec } from "./contract.ts";
+import { barFrame } from "./frame.ts";
 import { rowLabels } from "./labels.ts";
 import { palette, percentAxis, SCHEMA } from "./theme.ts";
 
-const WIDTH = 140;
+const WIDTH = 190;
 
 /** kept + unneeded = what the counterfactuals of these rows would change; share = kept / (kept + unneeded). */
 export interface EditBar {
@@ -57,8 +58,13 @@ export function bars(explanation: Explanation, options: FigureOptions = {}): Fig
     $schema: SCHEMA,
     title: words.barsTitle,
     description: `${words.barsTitle}. ${fill(words.editsInstead, { edits: String(edits), proposed: String(editsProposed) })}`,
-    width: WIDTH,
-    height: { step: data.length > 20 ? 16 : 20 },
+    ...barFrame({
+      width: WIDTH,
+      height: (data.length > 20 ? 16 : 20) * Math.max(1, data.length),
+      labels: data.map((bar) => bar.label),
+      notes: values.map((value) => value.text),
+      legend: [words.kept, words.unneeded],
+    }),
     data: { values },
     encoding: { y: { ...y, axis: { ticks: false, domain: false, labelLimit: 220 } } },
     layer: [

@@ -4,6 +4,7 @@ import { en } from "../locales/en.ts";
 import { featurePatterns } from "../patterns.ts";
 import { fill } from "../sentences.ts";
 import type { FigureOptions, FigureSpec } from "./contract.ts";
+import { barFrame } from "./frame.ts";
 import { featureLabels } from "./labels.ts";
 import { glyphs, palette, SCHEMA } from "./theme.ts";
 
@@ -28,8 +29,13 @@ export function groups(explanation: Explanation, options: FigureOptions = {}): F
     $schema: SCHEMA,
     title: words.groupsTitle,
     description: `${words.groupsTitle}. ${fill(words.groupsAlt, { told: told === "" ? "–" : told })}`,
-    width: 180,
-    height: { step: 22 },
+    ...barFrame({
+      width: 200,
+      height: 22 * Math.max(1, totals.length),
+      labels: totals.map((t) => t.feature),
+      notes: totals.map((t) => t.text),
+      legend: names,
+    }),
     data: { values },
     encoding: {
       y: {

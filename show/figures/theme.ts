@@ -51,6 +51,7 @@ export const config: Config = {
     titleColor: palette.soft,
     labelFontSize: 12,
     labelLimit: 260,
+    columnPadding: 6,
     symbolSize: 90,
   },
   header: { labelColor: palette.ink, labelFontSize: 12, labelFontWeight: 600, titleColor: palette.soft },

@@ -5,6 +5,7 @@ import { en } from "../locales/en.ts";
 import { fill, formatScore, formatSigned } from "../sentences.ts";
 import { waterfallSteps } from "../steps.ts";
 import type { FigureOptions, FigureSpec } from "./contract.ts";
+import { barFrame } from "./frame.ts";
 import { featureLabels, rowLabel } from "./labels.ts";
 import { glyphs, palette, SCHEMA } from "./theme.ts";
 
@@ -56,8 +57,13 @@ export function waterfall(explanation: Explanation, options: FigureOptions = {})
     $schema: SCHEMA,
     title,
     description: `${title}. ${order.join(", ")}.`,
-    width: 260,
-    height: { step: 24 },
+    ...barFrame({
+      width: 260,
+      height: 24 * Math.max(1, order.length),
+      labels: order,
+      notes: ["+0.000"],
+      legend: [words.raises, words.lowers],
+    }),
     encoding: {
       y: {
         field: "label",

@@ -1,4 +1,5 @@
 import type { FigureSpec } from "../figures/contract.ts";
+import { untitled } from "../figures/frame.ts";
 import { renderSvg } from "../figures/svg.ts";
 import { Html, html } from "./html.ts";
 
@@ -7,8 +8,8 @@ const ZOOM = 1.1;
 
 /** A figure with its heading and note; wide ones scroll sideways where the page is narrow, others shrink. */
 export async function figureHtml(spec: FigureSpec, note: string, wide = false): Promise<Html> {
-  const { title, ...rest } = spec;
-  const svg = await renderSvg(rest as unknown as FigureSpec);
+  const { title } = spec;
+  const svg = await renderSvg(untitled(spec));
   const drawn = new Html(
     svg.replace(
       /^<svg ([^>]*?)width="([\d.]+)" height="([\d.]+)"/,

@@ -52,6 +52,7 @@ export async function pshap(
   const means = { insight: insightOf(inner, output), restricted: options.legal !== undefined, settings };
   const capacity = capacityOf(settings.batchRows, task.x.encoded.cols, options);
   const spaces = await spacesOf(task, means);
+  pace.work.reserve(24 * x.rows * players.length, `φ of ${x.rows} rows × ${players.length} players`);
   const sums = new Sums(task);
   for (const space of new Set(spaces)) {
     const ask = askOf(inner, output, space, pace.work, settings.batchRows);

@@ -3,15 +3,11 @@ import { number, oneOf, type Rule, resolveOptions, whole } from "../model/option
 import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
 import type { WorkOptions } from "../types.ts";
-import { isOutOfBudget } from "./ask.ts";
 import type { Generated, Task } from "./contract.ts";
-import { descend, type Mover } from "./discount/descend.ts";
 import { groupScore } from "./discount/group-score.ts";
-import { drawResamples } from "./discount/limits.ts";
-import { narrow } from "./discount/narrow.ts";
+import { type Outcome, optimise } from "./discount/optimise.ts";
 import { project, slicesOf } from "./discount/slices.ts";
-import { type Group, look, type Seen, type Standing, standing } from "./discount/standing.ts";
-import { trials } from "./discount/trials.ts";
+import type { Group } from "./discount/standing.ts";
 import { bytesKey } from "./distinct.ts";
 import { type GroupPlan, searchGroup, settled } from "./group.ts";
 import { openRun, type Run, SEARCH_RULES } from "./run.ts";
@@ -107,7 +103,90 @@ export async function discount(task: Task, options: DiscountOptions, random: Ran
     );
   }
   const byGradient = differentiable && settings.method !== "search";
-  const short = new Set<string>();
-  const generated = await searchGroup(run, random, (rows) => plan(run, rows, settings, random, byGradient, short));
+  const short = new Map<string, string>();
+  const generated = await searchGroup(run, random, (rows) =>
+    plan(run, rows, settings, random, byGradient, short),
+  );
   return settings.returns === "all" ? marked(generated, short) : generated;
+}
+
+async function plan(
+  run: Run,
+  members: readonly Row[],
+  settings: Settings,
+  random: Random,
+  byGradient: boolean,
+  short: Map<string, string>,
+): Promise<GroupPlan> {
+  const group = await openGroup(run, members, settings, random);
+  if (!group) {
+    const why =
+      "no reference row is at the target, so that there are no desired scores; give options.desired";
+    return { limit: undefined, search: () => settled([], why), details: () => ({ feasible: false }) };
+  }
+  const outcome = await optimise(group, settings, byGradient, random);
+  const { seen, feasible, limit } = outcome;
+  const place = new Map(members.map((row, i) => [row, i]));
+  const state = feasible ? "the group's distribution is matched" : "the group's limits do not hold";
+  const why = limit?.message ?? `${state}, this row is not at the target`;
+  return {
+    limit,
+    search: (row) => {
+      const i = place.get(row)!;
+      const z = seen.rows[i]!;
+      if (!seen.valid[i]) short.set(bytesKey(z), why);
+      return settled(seen.valid[i] || settings.returns === "all" ? [z] : [], why);
+    },
+    details: () => report(outcome, settings, byGradient),
+  };
+}
+
+async function openGroup(
+  run: Run,
+  members: readonly Row[],
+  settings: Settings,
+  random: Random,
+): Promise<Group | undefined> {
+  const score = await groupScore(run, members.length, settings.desired);
+  if (!score.desired) return undefined;
+  const slices = slicesOf(run.metric, settings.projections, random.split("discount", "directions"));
+  const points = slices.place(fromRows(members.map(({ x }) => x)));
+  const origin = Array.from({ length: settings.projections }, (_, t) =>
+    project(points, slices.directions, t),
+  );
+  const { trim, alpha, bound } = settings;
+  return { run, members, score, desired: score.desired, slices, origin, trim, alpha, bound };
+}
+
+/** What the group came to: plain JSON; a limit that is not finite is null. */
+function report(
+  { standing: at, ...outcome }: Outcome,
+  settings: Settings,
+  byGradient: boolean,
+): Record<string, unknown> {
+  const finite = (v: number): number | null => (Number.isFinite(v) ? v : null);
+  return {
+    method: byGradient ? "gradient" : "search",
+    feasible: outcome.feasible,
+    input: { distance: at.input, upper: finite(at.inputUpper), limit: settings.inputLimit },
+    output: { distance: at.output, upper: finite(at.outputUpper), limit: settings.outputLimit },
+    eta: outcome.eta,
+    iterations: outcome.iterations,
+    members: outcome.seen.rows.length,
+    atTarget: outcome.seen.valid.reduce((sum, v) => sum + v, 0),
+  };
+}
+
+/** With the whole group returned: members that are not at the target say so. */
+function marked(generated: Generated, short: ReadonlyMap<string, string>): Generated {
+  const { rows, pairs, report: given } = generated;
+  const status = [...given.status];
+  const reasons = [...given.reasons];
+  pairs!.forEach((i, t) => {
+    const why = short.get(bytesKey(rowOf(rows, t)));
+    if (why === undefined) return;
+    status[i] = "infeasible";
+    reasons[i] = why;
+  });
+  return { ...generated, report: { ...given, status, reasons } };
 }

@@ -7,6 +7,7 @@ export { type DiceGradientOptions, diceGradient } from "./dice-gradient.ts";
 export { type DiceKdtreeOptions, diceKdtree } from "./dice-kdtree.ts";
 export { type DiceRandomOptions, diceRandom } from "./dice-random.ts";
 export { type DirectOptions, direct } from "./direct.ts";
+export { type DiscountOptions, discount } from "./discount.ts";
 export { type GlobeCeOptions, globeCe } from "./globe-ce.ts";
 export { type KnnOptions, knn } from "./knn.ts";
 export { type NiceOptions, nice } from "./nice.ts";

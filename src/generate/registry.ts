@@ -8,6 +8,7 @@ import { diceGradient } from "./dice-gradient.ts";
 import { diceKdtree } from "./dice-kdtree.ts";
 import { diceRandom } from "./dice-random.ts";
 import { direct } from "./direct.ts";
+import { discount } from "./discount.ts";
 import { globeCe } from "./globe-ce.ts";
 import { knn } from "./knn.ts";
 import { nice } from "./nice.ts";
@@ -86,6 +87,14 @@ export const generators = {
     needs: "scores",
     group: true,
     generate: globeCe,
+  },
+  discount: {
+    title: "DISCOUNT",
+    summary:
+      "the group's score distribution becomes the desired one, its rows stay near x by Wasserstein limits",
+    needs: "scores",
+    group: true,
+    generate: discount,
   },
 } as const satisfies Readonly<Record<string, GeneratorMethod>>;
 

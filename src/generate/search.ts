@@ -35,6 +35,8 @@ export type Search = Generator<Ask, Found, Answer>;
 const CROWD = 65536;
 const LEAST = 64;
 
+const STUCK = "no feature may take another value";
+
 interface Outcome {
   readonly status: RowStatus;
   readonly reason: string;
@@ -104,7 +106,7 @@ async function openRows(state: State, random: Random): Promise<Map<number, Row>>
   if (fit.length === 0) return rows;
   const { slack, failures } = await slackOf(run, takeRows(run.x, fit));
   const seen = seenIn(run.constraints, run.references);
-  fit.forEach((i, a) => {
+  for (const [a, i] of fit.entries()) {
     const x = rowOf(run.x, i).slice();
     const failure = failures.get(a);
     if (failure) {
@@ -114,11 +116,11 @@ async function openRows(state: State, random: Random): Promise<Map<number, Row>>
       state.there.push(i);
     } else {
       const moves = movesOf(run, seen, x);
-      if (moves.length > 0)
-        rows.set(i, { x, slack: slack[a]!, moves, random: random.split(run.name, keys[i]!) });
-      else outcomes[i] = { status: "infeasible", reason: "no feature may take another value", rows: [] };
+      if (moves.length === 0) outcomes[i] = { status: "infeasible", reason: STUCK, rows: [] };
+      else rows.set(i, { x, slack: slack[a]!, moves, random: random.split(run.name, keys[i]!) });
     }
-  });
+    if (run.side.due()) await run.side.pause(a, fit.length);
+  }
   return rows;
 }
 

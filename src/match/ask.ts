@@ -1,7 +1,7 @@
 import type { ColaError } from "../errors.ts";
 import type { Mixture } from "../model/mixtures.ts";
 import { takeRows } from "../num/matrix.ts";
-import type { Context } from "./search.ts";
+import { breathe, type Context } from "./search.ts";
 
 /** What the real model and the rules between columns say of mixtures. */
 export interface Answer {
@@ -13,12 +13,9 @@ export interface Answer {
 }
 
 /** Asks the real model; rows that break a rule are not sent unless `all`. x itself is always legal. */
-export async function askModel(
-  { mix, rule, work }: Context,
-  of: readonly Mixture[],
-  all = false,
-): Promise<Answer> {
-  if (work.due()) await work.pause(0, 1);
+export async function askModel(context: Context, of: readonly Mixture[], all = false): Promise<Answer> {
+  await breathe(context);
+  const { mix, rule } = context;
   const rows = mix.rows(of);
   const flags = rule.legal?.(rows);
   const legal = (t: number): boolean => !flags || Boolean(flags[t]) || of[t]!.members.length === 0;

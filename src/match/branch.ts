@@ -1,7 +1,6 @@
-import type { Work } from "../budget.ts";
-import type { Inside } from "../model/inside.ts";
 import type { Weighed } from "./option.ts";
 import { type Bounder, bounderOf } from "./parts.ts";
+import { breathe, type Context } from "./search.ts";
 
 /** Who decides what is worth looking at, and takes what is found. */
 export interface Hunt {
@@ -26,10 +25,10 @@ export class Brancher {
   private readonly members: number[] = [];
 
   constructor(
-    private readonly inside: Inside,
+    private readonly context: Context,
     private readonly weighed: Weighed,
-    private readonly work: Work,
   ) {
+    const inside = context.mix.inside!;
     const alone = inside.small(weighed.pair, 1).subarray(1);
     const rank = (b: number): number => (Number.isNaN(alone[b]) ? Number.NEGATIVE_INFINITY : alone[b]!);
     this.order = Int32Array.from(alone, (_, b) => b).sort((a, b) => rank(b) - rank(a) || a - b);
@@ -51,8 +50,8 @@ export class Brancher {
     distance: number,
     cost: number,
   ): Promise<boolean> {
-    const { order, bounders, work } = this;
-    if (work.due()) await work.pause(0, 1);
+    const { order, bounders, context } = this;
+    if (context.work.due()) await breathe(context);
     let complete = true;
     let t = from;
     for (; t <= order.length - left && complete; t++) {
@@ -87,7 +86,7 @@ export class Brancher {
   private bound(hunt: Hunt, left: number): number {
     hunt.nodes--;
     for (let o = 0; o < this.bounders.length; o++) this.bounders[o]!.rangeInto(left, o, this.low, this.high);
-    return this.inside.optimistic(this.low, this.high);
+    return this.context.mix.inside!.optimistic(this.low, this.high);
   }
 }
 

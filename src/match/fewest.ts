@@ -4,7 +4,7 @@ import type { Mixtures } from "../model/mixtures.ts";
 import { fallback } from "./fallback.ts";
 import { boxLevel, insideLevel } from "./levels.ts";
 import { type Rule, tied } from "./option.ts";
-import { type Context, type Found, Search, type Task } from "./search.ts";
+import { breathe, type Context, type Found, Search, type Task } from "./search.ts";
 
 /**
  * min Σ_{k∈S} cost_k subject to x_S at the target, over the mixtures of x with each of its references: sizes
@@ -20,11 +20,11 @@ export async function fewest(
   rule: Rule,
   work: Work,
 ): Promise<Found[]> {
-  const context: Context = { mix, rule, work };
-  const searches = tasks.map((task) => new Search(task, context));
   const state = { done: 0 };
+  const context: Context = { mix, rule, work, progress: () => [state.done, tasks.length] };
+  const searches = tasks.map((task) => new Search(task, context));
   try {
-    if (mix.inside) await oneByOne(searches, work, state);
+    if (mix.inside) await oneByOne(context, searches, state);
     else await together(context, searches, state);
   } catch (error) {
     if (isColaError(error) && error.code === "ABORTED") throw abortedAfter(error, state.done, tasks.length);
@@ -44,7 +44,11 @@ export function abortedAfter(error: ColaError, done: number, total: number): Col
   );
 }
 
-async function oneByOne(searches: readonly Search[], work: Work, state: { done: number }): Promise<void> {
+async function oneByOne(
+  context: Context,
+  searches: readonly Search[],
+  state: { done: number },
+): Promise<void> {
   for (const search of searches) {
     while (!closed(search) && search.nodes > 0) {
       search.truncated = !(await insideLevel(search, search.size)) || search.truncated;
@@ -52,8 +56,8 @@ async function oneByOne(searches: readonly Search[], work: Work, state: { done: 
       search.size++;
     }
     if (!search.complete) await fallback(search);
-    work.report(++state.done, searches.length);
-    if (work.due()) await work.pause(state.done, searches.length);
+    context.work.report(++state.done, searches.length);
+    await breathe(context);
   }
 }
 

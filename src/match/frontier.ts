@@ -9,7 +9,7 @@ import { askModel } from "./ask.ts";
 import { Brancher, type Hunt } from "./branch.ts";
 import { type Weighed, weigh } from "./option.ts";
 import { allowedOf, type RuleOptions, ruleOf } from "./rule.ts";
-import { type Context, CUBE_PLAYERS } from "./search.ts";
+import { breathe, type Context, CUBE_PLAYERS } from "./search.ts";
 import { type SetTable, setTables } from "./table.ts";
 
 export interface FrontierOptions extends WorkOptions, MixtureOptions, RuleOptions {
@@ -55,11 +55,11 @@ export async function frontier(
   const [from, to] = [mix.side(x), mix.side(r)];
   const where = pairsOf(owner, options.pairs, x.rows, r.rows);
   const pairs = where.map(([i, j]) => weigh(mix.pair(from, i, to, j, allowed(i)), mix.groups, rule));
-  const context: Context = { mix, rule, work };
-  const tables = await setTables(context, pairs, options.maxEdits ?? Number.POSITIVE_INFINITY);
   const out: PairFrontier[] = [];
+  const context: Context = { mix, rule, work, progress: () => [out.length, where.length] };
+  const tables = await setTables(context, pairs, options.maxEdits ?? Number.POSITIVE_INFINITY);
   for (let t = 0; t < where.length; t++) {
-    if (work.due()) await work.pause(t, where.length);
+    await breathe(context);
     const best = bestBySize(tables[t]!);
     if (mix.inside) await growBest(context, pairs[t]!, best, options.maxEdits);
     const { slack, sets } = await realFrontier(context, pairs[t]!, best);
@@ -114,12 +114,12 @@ function bestBySize(table: SetTable): BySize {
 
 /** Goes on beyond the table by branch and bound for the largest slack of each size. */
 async function growBest(context: Context, weighed: Weighed, best: BySize, maxEdits?: number): Promise<void> {
-  const { mix, rule, work } = context;
+  const { mix, rule } = context;
   const k = weighed.gaps.length;
   const linear = mix.inside!.structures[0]!.kind === "linear";
   const limit = Math.min(k, maxEdits ?? (linear || k <= CUBE_PLAYERS ? k : 3));
   if (best.length > limit) return;
-  const brancher = new Brancher(mix.inside!, weighed, work);
+  const brancher = new Brancher(context, weighed);
   let lead = best.reduce((most, b) => Math.max(most, b?.slack ?? most), Number.NEGATIVE_INFINITY);
   for (let size = best.length; size <= limit; size++) {
     const hunt: Hunt = {

@@ -3,7 +3,7 @@ import { forEachSmallSubset } from "../model/trees/subsets.ts";
 import { askModel } from "./ask.ts";
 import type { Hunt } from "./branch.ts";
 import { type Option, optionOf, tied } from "./option.ts";
-import { type Context, CUBE_PLAYERS, type Search } from "./search.ts";
+import { breathe, type Context, CUBE_PLAYERS, type Search } from "./search.ts";
 import { choose, combinations, membersOf, sizeOf } from "./sets.ts";
 
 /** Sets of at most three members that are tabled at once. */
@@ -18,7 +18,7 @@ const PLAUSIBLE = 1024;
  * the nodes of a branch and bound ran out.
  */
 export async function insideLevel(search: Search, size: number): Promise<boolean> {
-  const { mix, work } = search.context;
+  const { mix } = search.context;
   const trees = mix.inside!.structures[0]!.kind === "trees";
   const options: Option[] = [];
   let complete = true;
@@ -28,7 +28,7 @@ export async function insideLevel(search: Search, size: number): Promise<boolean
     if (trees && size <= 3 && choose(k, size) <= SMALL_SETS) smallOptions(search, p, size, options);
     else if (trees && k <= CUBE_PLAYERS) cubeOptions(search, p, size, options);
     else complete = (await branchOptions(search, p, size, options)) && complete;
-    if (work.due()) await work.pause(0, 1);
+    await breathe(search.context);
   }
   await takeFirstThatHolds(search, size, options);
   return complete;

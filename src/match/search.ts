@@ -19,6 +19,13 @@ export interface Context {
   readonly mix: Mixtures;
   readonly rule: Rule;
   readonly work: Work;
+  /** Rows done, of how many. */
+  progress(): readonly [done: number, total: number];
+}
+
+/** Yields when it is time to. */
+export async function breathe({ work, progress }: Context): Promise<void> {
+  if (work.due()) await work.pause(...progress());
 }
 
 /** How a search ended. */
@@ -91,8 +98,7 @@ export class Search {
   brancher(pair: number): Brancher {
     const known = this.branchers.get(pair);
     if (known) return known;
-    const { mix, work } = this.context;
-    const made = new Brancher(mix.inside!, this.task.pairs[pair]!, work);
+    const made = new Brancher(this.context, this.task.pairs[pair]!);
     this.branchers.set(pair, made);
     return made;
   }

@@ -2,7 +2,7 @@ import type { ColaError } from "../errors.ts";
 import type { Mixture } from "../model/mixtures.ts";
 import { askModel } from "./ask.ts";
 import { optionOf, tied, type Weighed } from "./option.ts";
-import { type Context, CUBE_PLAYERS } from "./search.ts";
+import { breathe, type Context, CUBE_PLAYERS } from "./search.ts";
 import { choose, combinations, membersOf, sizeOf } from "./sets.ts";
 
 /** Black-box mixtures gathered before the model is asked. */
@@ -29,7 +29,7 @@ export async function setTables(
   pairs: readonly Weighed[],
   maxSize: number,
 ): Promise<SetTable[]> {
-  const { mix, work } = context;
+  const { mix } = context;
   const tables: SetTable[] = [];
   let waiting: { table: SetTable; at: number; of: Mixture }[] = [];
   const flush = async (): Promise<void> => {
@@ -46,7 +46,7 @@ export async function setTables(
     });
   };
   for (const weighed of pairs) {
-    if (work.due()) await work.pause(tables.length, pairs.length);
+    await breathe(context);
     if (mix.inside && weighed.gaps.length <= CUBE_PLAYERS) {
       tables.push(cubeTable(context, weighed, maxSize));
       continue;

@@ -1,8 +1,8 @@
-import type { Work } from "../budget.ts";
-import type { Rule, Weighed } from "../match/option.ts";
+import type { Weighed } from "../match/option.ts";
 import type { Plan, Start } from "../match/plans.ts";
 import type { RuleOptions } from "../match/rule.ts";
-import type { MixtureOptions, Mixtures, Side } from "../model/mixtures.ts";
+import type { Context } from "../match/search.ts";
+import type { MixtureOptions, Side } from "../model/mixtures.ts";
 import type {
   Attribution,
   Goal,
@@ -118,10 +118,7 @@ export interface Refined {
 }
 
 /** A question to a policy, checked and resolved. */
-export interface Problem {
-  readonly mix: Mixtures;
-  readonly rule: Rule;
-  readonly work: Work;
+export interface Problem extends Context {
   readonly x: Side;
   readonly q: Side;
   /** Rows of `options.references`; q where there are none. */

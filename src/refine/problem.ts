@@ -41,6 +41,7 @@ export async function problemOf(options: RefineOptions, policy: string, work: Wo
     mix,
     rule,
     work,
+    progress: () => [0, x.rows],
     x: from,
     q: to,
     pool: options.references ? mix.side(options.references.rows) : to,

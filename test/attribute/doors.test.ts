@@ -83,6 +83,12 @@ describe("a model that misbehaves is told apart from us", () => {
     });
   });
 
+  test("too little memory for the answer: LIMIT_BYTES", async () => {
+    await expect(call({ options: { limits: { bytes: 100 } } })).rejects.toMatchObject({
+      code: "LIMIT_BYTES",
+    });
+  });
+
   test("little memory means small batches", async () => {
     const sizes: number[] = [];
     const model: PredictFunction = (rows) => {

@@ -7,7 +7,7 @@ import { copyOf, fromRows, matrix, rowOf, takeRows } from "../../src/num/matrix.
 import { stream } from "../../src/num/random.ts";
 import type { Matrix, PredictFunction } from "../../src/types.ts";
 import { gaussian, weights } from "../support/couple.ts";
-import { offByOne } from "../support/mutants/attribute.ts";
+import { offByOne, seededByBatch, seededByCompany } from "../support/mutants/attribute.ts";
 import { refuses } from "../support/refuses.ts";
 
 /** A function with interactions of every order among its columns. */
@@ -200,43 +200,43 @@ describe("what does not change an answer", () => {
   const options = { maxEvaluations: 130 };
   const bytes = (m: Matrix): number[] => Array.from(m.data);
 
-  test("the batch size, to the last bit, enumerated and sampled", async () => {
-    const whole = await pshap(tangled, x, r, coupling, options);
+  const batchLaw = async (impl: typeof pshap): Promise<void> => {
+    const whole = await impl(tangled, x, r, coupling, options);
     expect(whole.exact).toBe(false);
     for (const batchRows of [1, 7, 1000]) {
-      const found = await pshap(tangled, x, r, coupling, { ...options, batchRows });
+      const found = await impl(tangled, x, r, coupling, { ...options, batchRows });
       expect(bytes(found.values)).toEqual(bytes(whole.values));
       expect(bytes(found.stderr!)).toEqual(bytes(whole.stderr!));
     }
-    const narrow = [takeRows(x, [0, 1]), takeRows(r, [0, 1])].map(({ data, rows }) =>
-      matrix(rows, 4, data.slice(0, rows * 4)),
-    );
-    const all = await pshap(tangled, narrow[0]!, narrow[1]!, uniform(2, 2));
+  };
+  test("the batch size, to the last bit, where sampled", () => batchLaw(pshap));
+  test("random numbers that depend on the batch are refused", () => refuses(() => batchLaw(seededByBatch)));
+
+  test("the batch size, to the last bit, where enumerated", async () => {
+    const [a, b] = [gaussian(2, 4, 8, "x"), gaussian(2, 4, 8, "r")];
+    const whole = await pshap(tangled, a, b, uniform(2, 2));
     for (const batchRows of [1, 3]) {
-      expect(
-        bytes((await pshap(tangled, narrow[0]!, narrow[1]!, uniform(2, 2), { batchRows })).values),
-      ).toEqual(bytes(all.values));
+      const found = await pshap(tangled, a, b, uniform(2, 2), { batchRows });
+      expect(bytes(found.values)).toEqual(bytes(whole.values));
     }
   });
 
-  test("the order of the rows and the presence of others, to the last bit", async () => {
-    const whole = await pshap(tangled, x, r, coupling, options);
+  const companyLaw = async (impl: typeof pshap): Promise<void> => {
+    const whole = await impl(tangled, x, r, coupling, options);
     const order = [4, 2, 6, 0, 1, 5, 3];
-    const turned = await pshap(
-      tangled,
-      takeRows(x, order),
-      r,
-      fromDense(takeRows(toDense(coupling), order)),
-      options,
-    );
-    expect(bytes(turned.values)).toEqual(bytes(takeRows(whole.values, order)));
+    const turned = fromDense(takeRows(toDense(coupling), order));
+    const found = await impl(tangled, takeRows(x, order), r, turned, options);
+    expect(bytes(found.values)).toEqual(bytes(takeRows(whole.values, order)));
     const partners = Int32Array.of(0, 1, 2, 3, 4, 0, 1);
-    const pairs = await pshap(tangled, x, r, exact(partners, 5), options);
+    const pairs = await impl(tangled, x, r, exact(partners, 5), options);
     for (const [i, j] of partners.entries()) {
-      const alone = await pshap(tangled, takeRows(x, [i]), r, exact([j], 5), options);
+      const alone = await impl(tangled, takeRows(x, [i]), r, exact([j], 5), options);
       expect(bytes(alone.values)).toEqual(bytes(takeRows(pairs.values, [i])));
     }
-  });
+  };
+  test("the order of the rows and the presence of others, to the last bit", () => companyLaw(pshap));
+  test("random numbers that depend on the company are refused", () =>
+    refuses(() => companyLaw(seededByCompany)));
 
   test("another seed changes sampled values only", async () => {
     const [a, b] = [

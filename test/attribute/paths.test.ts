@@ -19,7 +19,7 @@ import type {
 } from "../../src/types.ts";
 import { gaussian, weights } from "../support/couple.ts";
 import { wildForest, wildRows } from "../support/forests.ts";
-import { illegalScored } from "../support/mutants/attribute.ts";
+import { forbiddenDropped, groupsSplit, illegalScored } from "../support/mutants/attribute.ts";
 import { refuses } from "../support/refuses.ts";
 
 const COLS = 6;
@@ -173,8 +173,8 @@ describe("players", () => {
   const bumpy = byRow((z) => Math.sin(z[0]! * z[4]!) + z[2]! * z[5]! - Math.abs(z[3]! - z[1]!) * z[0]!);
   const [x, r] = [gaussian(2, COLS, 5, "x"), gaussian(2, COLS, 5, "r")];
 
-  test("a group is one player: the same as a function of whole groups", async () => {
-    const grouped = await pshap(bumpy, x, r, uniform(2, 2), { groups: GROUPS });
+  const groupLaw = async (impl: typeof pshap): Promise<void> => {
+    const grouped = await impl(bumpy, x, r, uniform(2, 2), { groups: GROUPS });
     // Player u of the substitute chooses between row 0 … 3 of the stacked rows for all columns of group u.
     const stack = [...[0, 1].map((i) => rowOf(x, i)), ...[0, 1].map((j) => rowOf(r, j))];
     const substitute = byRow((choice) => {
@@ -182,23 +182,12 @@ describe("players", () => {
       for (const [u, own] of GROUPS.entries()) for (const c of own) z[c] = stack[choice[u]!]![c]!;
       return (bumpy(matrix(1, COLS, z)) as Float64Array)[0]!;
     });
-    const brute = await pshap(
-      substitute,
-      fromRows([
-        [0, 0, 0],
-        [1, 1, 1],
-      ]),
-      fromRows([
-        [2, 2, 2],
-        [3, 3, 3],
-      ]),
-      uniform(2, 2),
-    );
+    const choices = (rows: number[]): Matrix => fromRows(rows.map((row) => [row, row, row]));
+    const brute = await pshap(substitute, choices([0, 1]), choices([2, 3]), uniform(2, 2));
     expect(farthest(grouped.values, brute.values)).toBeLessThan(1e-14);
-    const split = await pshap(bumpy, x, r, uniform(2, 2));
-    const summed = GROUPS.map((own) => own.reduce((sum, c) => sum + split.values.data[c]!, 0));
-    expect(Math.abs(summed[0]! - grouped.values.data[0]!)).toBeGreaterThan(1e-3);
-  });
+  };
+  test("a group is one player: the same as a function of whole groups", () => groupLaw(pshap));
+  test("groups played column by column are refused", () => refuses(() => groupLaw(groupsSplit)));
 
   test("an encoding moves as a whole: one-hot columns of a level", async () => {
     const inner: Model = {
@@ -244,29 +233,35 @@ describe("players", () => {
       expect(Array.from(rowOf(found.values, i))).toEqual(Array.from(rowOf(wanted.values, i).subarray(0, 3)));
   });
 
-  test("a forbidden cell of a reference is x's, and efficiency is against these rows", async () => {
-    const allowed = Uint8Array.of(1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 1);
+  const allowed = Uint8Array.of(1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 1);
+  /** r as row i may take it. */
+  const held = (i: number): Matrix =>
+    matrix(
+      2,
+      COLS,
+      r.data.map((v, at) => (allowed[i * COLS + (at % COLS)] ? v : x.data[i * COLS + (at % COLS)]!)),
+    );
+  const allowedLaw = async (impl: typeof pshap): Promise<void> => {
     for (const model of [
       bumpy,
       forestModel(4, "logistic"),
       linearModel(4, "identity"),
     ] satisfies ModelLike[]) {
       for (const flags of [allowed, matrix(2, COLS, Float64Array.from(allowed))]) {
-        const found = await pshap(model, x, r, uniform(2, 2), { allowed: flags });
+        const found = await impl(model, x, r, uniform(2, 2), { allowed: flags });
         expect(found.residual).toBeLessThan(1e-12);
         for (const i of [0, 1]) {
-          const held = matrix(
-            2,
-            COLS,
-            r.data.map((v, at) => (allowed[i * COLS + (at % COLS)] ? v : x.data[i * COLS + (at % COLS)]!)),
-          );
-          const wanted = await pshap(model, takeRows(x, [i]), held, uniform(1, 2));
+          const wanted = await pshap(model, takeRows(x, [i]), held(i), uniform(1, 2));
           expect(farthest(wanted.values, takeRows(found.values, [i]))).toBeLessThan(1e-15);
           expect(Math.abs(wanted.base[0]! - found.base[i]!)).toBeLessThan(1e-15);
         }
       }
     }
-  });
+  };
+  test("a forbidden cell of a reference is x's, and efficiency is against these rows", () =>
+    allowedLaw(pshap));
+  test("forbidden cells dropped after the game are refused", () =>
+    refuses(() => allowedLaw(forbiddenDropped)));
 });
 
 type Attributed = (

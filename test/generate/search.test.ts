@@ -3,11 +3,11 @@ import type { Generated, Task } from "../../src/generate/contract.ts";
 import { diceRandom } from "../../src/generate/dice-random.ts";
 import { direct } from "../../src/generate/direct.ts";
 import { knn } from "../../src/generate/knn.ts";
-import { type GeneratorMethod, generate, generators } from "../../src/generate/registry.ts";
+import { generate, generators } from "../../src/generate/registry.ts";
 import { fromRows, rowOf, takeRows, toRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Matrix, Model, Progress, Schema } from "../../src/types.ts";
-import { counting, plainTask } from "../support/generate.ts";
+import { counting, plainTask, rowWise } from "../support/generate.ts";
 
 const SCHEMA: Schema = {
   features: [
@@ -41,9 +41,7 @@ describe("what becomes of a row", () => {
       [3.9, 7, 2],
       [0.1, 1, 0],
     ]);
-    for (const { generate: run } of Object.values<GeneratorMethod>(generators).filter(
-      (g) => g.needs === "scores",
-    )) {
+    for (const [, { generate: run }] of rowWise.filter(([, g]) => g.needs === "scores")) {
       const generated = await run({ ...task, x }, {}, random());
       expect(generated.report.status).toEqual(["ok", "ok"]);
       expect(generated.report.details["alreadyAtTarget"]).toEqual([0]);
@@ -66,7 +64,7 @@ describe("what becomes of a row", () => {
 
   test("nothing to find: infeasible, with a reason", async () => {
     const hopeless = { ...task, target: { above: 9 } };
-    for (const [name, method] of Object.entries<GeneratorMethod>(generators)) {
+    for (const [name, method] of rowWise) {
       if (method.needs !== "scores") continue;
       const { report, rows } = await method.generate(hopeless, {}, random());
       expect(new Set(report.status), name).toEqual(new Set(["infeasible"]));
@@ -184,6 +182,14 @@ describe("rows side by side", () => {
     }
   });
 
+  test.each(rowWise.filter(([, g]) => g.needs === "scores"))(
+    "%s: tens of thousands of references",
+    async (_, method) => {
+      const many = { ...task, x: takeRows(task.x, [0]), references: table(30_000, 7) };
+      expect((await method.generate(many, {}, random())).report.status).toEqual(["ok"]);
+    },
+  );
+
   test("equal rows keep their own streams", async () => {
     const x = fromRows(Array.from({ length: 6 }, () => [0.1, 1, 0]));
     const generated = await diceRandom({ ...task, x }, { samples: 30 }, random());
@@ -217,21 +223,18 @@ describe("targets", () => {
     return softmax.outputs[scores.indexOf(Math.max(...scores))]!;
   };
 
-  test.each(Object.entries<GeneratorMethod>(generators))(
-    "%s: one class, several, all but one",
-    async (_, method) => {
-      const wanted = [
-        { target: { class: "green" }, good: ["green"] },
-        { target: { class: ["red", "blue"] }, good: ["red", "blue"] },
-        { target: { class: "red", not: true }, good: ["green", "blue"] },
-      ];
-      for (const { target, good } of wanted) {
-        const { rows, report } = await method.generate({ ...task, model: softmax, target }, {}, random());
-        for (let t = 0; t < rows.rows; t++) expect(good).toContain(best(rows, t));
-        expect(report.status.filter((s) => s === "ok").length).toBeGreaterThanOrEqual(6);
-      }
-    },
-  );
+  test.each(rowWise)("%s: one class, several, all but one", async (_, method) => {
+    const wanted = [
+      { target: { class: "green" }, good: ["green"] },
+      { target: { class: ["red", "blue"] }, good: ["red", "blue"] },
+      { target: { class: "red", not: true }, good: ["green", "blue"] },
+    ];
+    for (const { target, good } of wanted) {
+      const { rows, report } = await method.generate({ ...task, model: softmax, target }, {}, random());
+      for (let t = 0; t < rows.rows; t++) expect(good).toContain(best(rows, t));
+      expect(report.status.filter((s) => s === "ok").length).toBeGreaterThanOrEqual(6);
+    }
+  });
 });
 
 describe("at the door", () => {
@@ -264,7 +267,7 @@ describe("at the door", () => {
   });
 
   test("features to vary", async () => {
-    for (const [name, method] of Object.entries<GeneratorMethod>(generators)) {
+    for (const [name, method] of rowWise) {
       if (method.needs !== "scores") continue;
       const { rows, pairs } = await method.generate(task, { vary: ["a", "c"] } as object, random());
       expect(rows.rows, name).toBeGreaterThan(0);

@@ -243,9 +243,10 @@ describe("frontier", () => {
     const structure = asModel(model).structure!(1)!;
     if (structure.kind !== "linear") throw new Error("not linear");
     const falling = structure.weights.toSorted().reverse();
-    const margins = falling.reduce((all, w) => [...all, all.at(-1)! + Math.max(0, w)], [structure.intercept]);
-    margins.forEach((margin, c) => {
-      expect(line!.slack[c]).toBeCloseTo(1 / (1 + Math.exp(-margin)) - 0.55, 10);
+    let margin = structure.intercept;
+    line!.slack.forEach((slack, c) => {
+      if (c > 0) margin += Math.max(0, falling[c - 1]!);
+      expect(slack).toBeCloseTo(1 / (1 + Math.exp(-margin)) - 0.55, 10);
     });
     const [wood] = await frontier(forest(random, 20, 10, 4), x, r, { target });
     expect(wood!.slack).toHaveLength(4);

@@ -5,6 +5,8 @@ import { stream } from "../../src/num/random.ts";
 import { refine } from "../../src/refine/index.ts";
 import type { Matrix } from "../../src/types.ts";
 
+// The package's types describe its CommonJS twin.
+const load = loadHighs as unknown as typeof loadHighs.default;
 const N = 50;
 const D = 9;
 const GOAL = 0.44;
@@ -58,7 +60,7 @@ End`;
 }
 
 describe("the group curve against HiGHS (n = 50, d = 9)", async () => {
-  const highs = await loadHighs();
+  const highs = await load();
   const { x, q } = group();
   const solve = (C: number, value: (s: number) => number) =>
     highs.solve(milp(x, q, C, value), {

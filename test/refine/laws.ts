@@ -175,7 +175,7 @@ export async function plansAreNested(impl: Refine, runs = 25): Promise<void> {
     fc.asyncProperty(seeds, fc.constantFrom("sample", "top", "greedy"), async (seed, policy) => {
       const options = { ...problemOf(seed, 3), policy, stop: "budget", prune: false, seed } as const;
       const whole = await impl(options);
-      let held = new Uint8Array(whole.plan.length);
+      let held: Uint8Array = new Uint8Array(whole.plan.length);
       for (let total = 0; total <= whole.order.length; total++) {
         const { plan, reached } = await impl({ ...options, budget: { total } });
         expect(reached.C).toBe(total);

@@ -3,6 +3,7 @@ import { bind, encodeRows, fitEncoder } from "../../src/data/encode.ts";
 import { loans } from "../../src/data/loans.ts";
 import { tableToMatrix } from "../../src/data/schema.ts";
 import type { Generated, Task } from "../../src/generate/contract.ts";
+import { type GeneratorMethod, generators } from "../../src/generate/registry.ts";
 import { asModel } from "../../src/model/contract.ts";
 import { fitForest } from "../../src/model/forest.ts";
 import { fitLogistic } from "../../src/model/logistic.ts";
@@ -63,6 +64,9 @@ export async function loanTask(set: SetName, fit: FitName): Promise<Task> {
 function free({ name, kind, categories }: Feature): Feature {
   return categories ? { name, kind, categories } : { name, kind };
 }
+
+/** The generators that search row by row; those for a whole group have tests of their own. */
+export const rowWise = Object.entries<GeneratorMethod>(generators).filter(([, { group }]) => !group);
 
 /** A task over a plain function of the cells, references on a grid. */
 export function plainTask(

@@ -1,4 +1,5 @@
 import { fromRows, rowOf } from "../../num/matrix.ts";
+import { mean } from "../../num/stats.ts";
 import { Distinct } from "../distinct.ts";
 import { draw, legalise, moveTo } from "../moves.ts";
 import type { Row } from "../search.ts";
@@ -40,22 +41,35 @@ export function trials(group: Group, settings: TrialSettings, current: () => See
         if (seen.add(z)) made.push({ i, z });
       }
     });
-    if (made.length === 0) return [...now.rows];
+    const best = worths(
+      group,
+      now,
+      members.map((_, i) => i),
+      aims,
+      eta,
+    );
+    const q = mean(best);
+    const chosen = [...now.rows];
+    if (made.length === 0) return { rows: chosen, q };
     const rows = run.constraints.complete(fromRows(made.map(({ z }) => z)));
     const legal = run.constraints.legal(rows);
     const tried = await look(
       group,
       made.map((_, t) => rowOf(rows, t)),
     );
-    const worth = worths(group, tried, made.map(({ i }) => i), aims, eta);
-    const best = [...worths(group, now, members.map((_, i) => i), aims, eta)];
-    const chosen = [...now.rows];
+    const worth = worths(
+      group,
+      tried,
+      made.map(({ i }) => i),
+      aims,
+      eta,
+    );
     made.forEach(({ i }, t) => {
       if (!legal[t] || !(worth[t]! < best[i]! - 1e-12)) return;
       best[i] = worth[t]!;
       chosen[i] = tried.rows[t]!;
     });
-    return chosen;
+    return { rows: chosen, q };
   };
 }
 
@@ -113,7 +127,8 @@ function change({ run }: Group, row: Row, z: Float64Array, back: Float64Array, s
     const move = moves[m]!;
     const { k } = move;
     const kind = random.int(3);
-    if (kind === 0 || Number.isNaN(z[k]!) || Number.isNaN(x[k]!)) z[k] = draw(run.constraints, move, x[k]!, random);
+    if (kind === 0 || Number.isNaN(z[k]!) || Number.isNaN(x[k]!))
+      z[k] = draw(run.constraints, move, x[k]!, random);
     else if (move.values) z[k] = kind === 2 ? x[k]! : draw(run.constraints, move, x[k]!, random);
     else {
       const by = kind === 1 ? 0.5 * run.metric.scale[k]! * random.normal() : 2 * random.next() * back[k]!;

@@ -95,6 +95,13 @@ describe("one round by hand", () => {
   });
 });
 
+test("rows that are as good as certain leave nothing to divide by", () => {
+  const x = fromRows([[0], [1]]);
+  const model = fitGradboost(x, [0, 1], { learningRate: 1, trees: 80 });
+  expect(Array.from(model.predict(x))).toEqual([expect.closeTo(0, 12), 1]);
+  expect(Number.isFinite(model.margin!(x)[1])).toBe(true);
+});
+
 describe("AdaBoost by hand", () => {
   const x = fromRows([[0], [0], [0], [1], [1], [1]]);
   const y = [0, 0, 1, 1, 1, 0];
@@ -129,6 +136,20 @@ describe("rows and columns left out of a round", () => {
       return scores.filter((s, i) => Number(s > 0.5) === y[i]).length / 200;
     };
     expect(accuracy({ subsample: 0.5 })).toBeGreaterThan(0.85);
+  });
+
+  test("rows left out of a round are corrected by it too", () => {
+    const y = Float64Array.from({ length: 200 }, (_, i) => 10 * x.data[4 * i]!);
+    const options = { task: "regression", subsample: 0.5, learningRate: 0.5 } as const;
+    const deep = { gradboost: { maxDepth: 40 }, xgboost: { maxDepth: 40, minChildWeight: 0, lambda: 0 } };
+    const [g, h] = [
+      fitGradboost(x, y, { ...options, ...deep.gradboost }, 1),
+      fitXgboost(x, y, { ...options, ...deep.xgboost }, 1),
+    ];
+    for (const model of [g, h]) {
+      const worst = Math.max(...model.predict(x).map((s, i) => Math.abs(s - y[i]!)));
+      expect(worst).toBeLessThan(0.05);
+    }
   });
 
   test("colsample: a tree sees its columns alone", () => {

@@ -88,6 +88,11 @@ describe("bins", () => {
     const own = Array.from(heavy.low[0]!).findIndex((v, b) => v === 5 && heavy.high[0]![b] === 5);
     expect(weightsOf(heavy, weights)[own]).toBe(50);
     expect(heavy.low[0]!.length).toBe(4);
+    // A bin of two closes early, before the heavy value, rather than taking it in.
+    const counts = [1, 1, 50, 1, 1, 1, 1, 1, 1, 1];
+    const early = fromRows(counts.flatMap((count, v) => new Array<number[]>(count).fill([v])));
+    const ones = new Float64Array(early.rows).fill(1);
+    expect(weightsOf(binColumns(codeColumns(early), ones, 4, 1), ones).slice(0, 2)).toEqual([2, 50]);
     const merged = binColumns(codeColumns(fromRows([[1], [2], [3], [4], [5], [6]])), weights, 9, 3);
     expect([Array.from(merged.low[0]!), Array.from(merged.high[0]!)]).toEqual([
       [1, 4],

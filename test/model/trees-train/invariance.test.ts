@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyLink } from "../../../src/model/link.ts";
 import { loadModel } from "../../../src/model/load.ts";
+import { fit as fitByName } from "../../../src/model/registry.ts";
 import type { FittedTrees } from "../../../src/model/trees/model.ts";
 import { leafOf } from "../../../src/model/trees/structure.ts";
 import { rowOf, takeRows } from "../../../src/num/matrix.ts";
@@ -69,6 +70,14 @@ describe("weights", () => {
     refuses(() => repeatLaw(name, unweighted(fit))),
   );
 
+  test.each(families)("of zero take rows away: %s", (_, fit) => {
+    const { x, y } = sampleClasses(50, 3, 2, 3);
+    const kept = Array.from({ length: 40 }, (_, i) => i);
+    const weights = Array.from(y, (_, i) => Number(i < 40));
+    const fewer = fit(takeRows(x, kept), y.slice(0, 40), {}, 2);
+    expect(JSON.stringify(fit(x, y, { weights }, 2))).toBe(JSON.stringify(fewer));
+  });
+
   const classLaw = (fit: TreeFit): void => {
     for (const seed of seeds) {
       const { x, y } = sampleClasses(40, 3, 3, seed);
@@ -117,6 +126,15 @@ describe("the seed", () => {
     expect(many!.threshold.slice(0, few!.feature.length)).toEqual(few!.threshold);
   });
 
+  test.each(drawn)("each tree has a stream of its own, whatever the others drew: %s", (_, fit) => {
+    const { x, y } = sampleClasses(60, 4, 2, 5);
+    const roots = [1, 6].map((maxDepth) => {
+      const { roots, feature, threshold } = fit(x, y, { maxDepth, maxFeatures: 2 }, 1).structure(1);
+      return Array.from(roots, (root) => [feature[root], threshold[root]]);
+    });
+    expect(roots[1]).toEqual(roots[0]);
+  });
+
   test("subsample and colsample draw from it", () => {
     const { x, y } = sampleClasses(60, 4, 2, 5);
     for (const [name, fit] of both.filter(([n]) => /boost|lightgbm/.test(n))) {
@@ -126,6 +144,19 @@ describe("the seed", () => {
       expect(b).not.toBe(a);
     }
   });
+});
+
+describe("long work", () => {
+  const { x, y } = sampleClasses(3000, 5, 2, 1);
+  test.each(["forest", "adaboost", "gradboost", "xgboost", "lightgbm"] as const)(
+    "hears an abort: %s",
+    async (name) => {
+      const controller = new AbortController();
+      const onProgress = (): void => controller.abort();
+      const work = fitByName(name, x, y, { trees: 2000, signal: controller.signal, onProgress });
+      await expect(work).rejects.toMatchObject({ code: "ABORTED" });
+    },
+  );
 });
 
 describe("a saved model", () => {

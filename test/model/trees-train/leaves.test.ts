@@ -85,6 +85,33 @@ describe("leaves", () => {
   });
 });
 
+describe("an average", () => {
+  test("of sure trees is sure to the last bit, and two classes are exact complements", () => {
+    const { x, y } = sampleClasses(60, 2, 2, 1);
+    for (const trees of [7, 49, 100]) {
+      const model = fitForest(x, y, { trees }, 1);
+      const [no, yes] = [model.predict(x, 0), model.predict(x, 1)];
+      yes.forEach((p, i) => void expect(p + no[i]!).toBe(1));
+      const sure = fitForest(x, y, { trees, bootstrap: false }, 1);
+      expect(Array.from(sure.predict(x))).toEqual(Array.from(y));
+    }
+  });
+
+  test("of numbers far from zero splits like one of numbers near it", () => {
+    const { x } = sampleClasses(60, 3, 2, 2);
+    const y = Float64Array.from({ length: 60 }, (_, i) => Math.round(8 * x.data[3 * i + 1]! ** 3) / 8);
+    const [near, far] = [0, 1e9].map((offset) => {
+      const { feature, threshold } = fitTree(
+        x,
+        y.map((v) => v + offset),
+        { task: "regression" },
+      ).structure(0);
+      return { feature, threshold };
+    });
+    expect(far).toEqual(near);
+  });
+});
+
 describe("limits", () => {
   const { x, y } = sampleClasses(200, 4, 2, 3);
   test("on depth, leaves and rows hold", () => {
@@ -110,6 +137,12 @@ describe("limits", () => {
     expect(losses[2]).toBeLessThanOrEqual(deep.reduce((sum, p, i) => sum + (p - y[i]!) ** 2, 0) + 1e-9);
   });
 
+  test("of two leaves with the same to gain the older is split", () => {
+    const line = { data: Float64Array.of(0, 1, 2, 3), rows: 4, cols: 1 };
+    const options = { task: "regression", maxLeaves: 3 } as const;
+    expect(Array.from(fitTree(line, [0, 1, 10, 11], options).predict(line))).toEqual([0, 1, 10.5, 10.5]);
+  });
+
   test("a least decrease of impurity is that of scikit-learn: weighted by the node's share", () => {
     const line = { data: Float64Array.of(0, 1, 2, 3), rows: 4, cols: 1 };
     const splits = (labels: number[], options: object): number =>
@@ -132,6 +165,14 @@ describe("limits", () => {
     expect(new Set(noise.feature.filter((k) => k >= 0)).size).toBe(4);
     const all = fitForest(x, y, { trees: 20, maxFeatures: "all", maxDepth: 1 }, 1).structure(1);
     expect(new Set(all.feature.filter((k) => k >= 0))).toEqual(new Set([0]));
+  });
+
+  test("while the columns drawn are constant, more are drawn", () => {
+    const { x: one } = sampleClasses(30, 1, 2, 1);
+    const cells = Float64Array.from({ length: 120 }, (_, c) => (c % 4 === 2 ? one.data[c >> 2]! : 7));
+    const wide = { data: cells, rows: 30, cols: 4 };
+    const labels = Array.from(one.data, (v) => Number(v > 0));
+    expect(Array.from(fitTree(wide, labels, { maxFeatures: 1 }).predict(wide))).toEqual(labels);
   });
 
   test("a forest of one class in a column of constants is one leaf", () => {

@@ -172,8 +172,11 @@ describe("thresholds", () => {
   test("cuts at values are refused", () => refuses(() => law(cutsAtValues(fitTree))));
 
   test("part neighbours that have no number between them", () => {
-    const x = fromRows([[1], [1 + Number.EPSILON], [1], [1 + Number.EPSILON]]);
-    expect(Array.from(fitTree(x, [0, 1, 0, 1]).predict(x))).toEqual([0, 1, 0, 1]);
+    for (const a of [1, 1 + Number.EPSILON, -1, 3 * Number.MIN_VALUE]) {
+      const b = a + (Math.abs(a) < 1 ? Number.MIN_VALUE : Number.EPSILON);
+      const x = fromRows([[a], [b], [a], [b]]);
+      expect(Array.from(fitTree(x, [0, 1, 0, 1]).predict(x))).toEqual([0, 1, 0, 1]);
+    }
   });
 
   test("ties go to the lower column, then to the lower threshold", () => {
@@ -209,6 +212,12 @@ describe("missing cells", () => {
   test.each(fits)("taken for large numbers are refused: %s", (_, fit) =>
     refuses(() => law(missingIsLarge(fit))),
   );
+
+  test("that stand alone stay alone: larger numbers than any seen are not taken for missing", () => {
+    const x = fromRows([[1], [2], [3], [null], [null]]);
+    const model = fitTree(x, [0, 0, 0, 1, 1]);
+    expect(Array.from(model.predict(fromRows([[1e300], [null]])))).toEqual([0, 1]);
+  });
 
   test("that were never seen follow the heavier side", () => {
     const x = fromRows([[0], [1], [2], [3], [4]]);

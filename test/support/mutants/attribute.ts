@@ -6,6 +6,8 @@ import { goesLeft, leafOf, seen } from "../../../src/model/trees/structure.ts";
 import { matrix } from "../../../src/num/matrix.ts";
 import type { Attribution, Matrix, Trees } from "../../../src/types.ts";
 
+let asked = 0;
+
 /** Small wrong twins of p-SHAP, each with the law that must refuse it. */
 export const pshapMutants: Readonly<Record<string, { law: string; attribute: Attribute }>> = {
   "references without their weights": {
@@ -64,6 +66,28 @@ export const pshapMutants: Readonly<Record<string, { law: string; attribute: Att
     attribute: async (model, x, r, coupling) => {
       const found = mapped(await pshap(model, x, r, coupling), (v) => v * (1 + 1e-10));
       return { ...found, residual: 0 };
+    },
+  },
+  "one player too few": {
+    law: "shape",
+    attribute: async (model, x, r, coupling) => {
+      const found = await pshap(model, x, r, coupling);
+      return { ...found, values: matrix(x.rows, 1) };
+    },
+  },
+  "another answer every time": {
+    law: "same answer twice",
+    attribute: async (model, x, r, coupling) => {
+      asked++;
+      return mapped(await pshap(model, x, r, coupling), (v) => v + asked * 1e-13);
+    },
+  },
+  "a row that is overwritten": {
+    law: "inputs unwritten",
+    attribute: async (model, x, r, coupling) => {
+      const found = await pshap(model, x, r, coupling);
+      x.data[0]! += 1e-9;
+      return found;
     },
   },
   "rows by position": {
@@ -190,3 +214,40 @@ export function offByOne(cube: Float64Array, k: number, out: Float64Array): void
 /** p-SHAP that scores illegal hybrids as if they were legal. */
 export const illegalScored: typeof pshap = (model, x, r, coupling, { legal: _, ...options } = {}) =>
   pshap(model, x, r, coupling, options);
+
+/** p-SHAP whose random numbers depend on the batch. */
+export const seededByBatch: typeof pshap = (model, x, r, coupling, options = {}) =>
+  pshap(model, x, r, coupling, { ...options, seed: options.batchRows ?? 0 });
+
+/** p-SHAP whose random numbers depend on the company. */
+export const seededByCompany: typeof pshap = (model, x, r, coupling, options = {}) =>
+  pshap(model, x, r, coupling, { ...options, seed: x.rows });
+
+/** p-SHAP that plays the columns of a group one by one and sums. */
+export const groupsSplit: typeof pshap = async (model, x, r, coupling, { groups = [], ...options } = {}) => {
+  const found = await pshap(model, x, r, coupling, options);
+  const values = matrix(x.rows, groups.length);
+  for (let at = 0; at < values.data.length; at++) {
+    const i = Math.floor(at / groups.length);
+    values.data[at] = groups[at % groups.length]!.reduce(
+      (sum, c) => sum + found.values.data[i * x.cols + c]!,
+      0,
+    );
+  }
+  return { ...found, values };
+};
+
+/** p-SHAP that plays with the reference as it is and drops forbidden cells afterwards. */
+export const forbiddenDropped: typeof pshap = async (model, x, r, coupling, { allowed, ...options } = {}) => {
+  const found = await pshap(model, x, r, coupling, options);
+  const flags = allowed instanceof Uint8Array ? allowed : allowed!.data;
+  const { data, rows, cols } = found.values;
+  return {
+    ...found,
+    values: matrix(
+      rows,
+      cols,
+      data.map((v, at) => (flags[at] ? v : 0)),
+    ),
+  };
+};

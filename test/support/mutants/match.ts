@@ -24,7 +24,7 @@ export const watchesTheBatch: Best = (model, x, r, options) =>
 export const byPosition: Best = (model, x, r, options) =>
   best(model, x, r, {
     ...options,
-    cost: { n: x.rows, m: r.rows, row: (_, out) => out.forEach((__, j) => out.set([j], j)), dense: () => r },
+    cost: { n: x.rows, m: r.rows, row: (_, out) => out.set(out.map((__, j) => j)), dense: () => r },
   });
 
 /** Looks at the prefixes of one order of the players instead of all sets. */

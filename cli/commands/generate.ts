@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import { writeTable } from "../../formats/index.ts";
+import { writeFileWhole } from "../../node/files.ts";
+import { matrixToTable } from "../../src/data/schema.ts";
+import { generate } from "../../src/generate/registry.ts";
+import { takeRows } from "../../src/num/matrix.ts";
+import { stream } from "../../src/num/random.ts";
+import { loadData, loadModelOption, loadTarget, rowsShortOf } from "../inputs.ts";
+import type { CommandSpec } from "../parse.ts";
+import { EXIT, withWork } from "../run.ts";
+
+/** Makes counterfactuals and writes them as a table with the row each belongs to. */
+export const generateCommand: CommandSpec = {
+  name: "generate",
+  summary: "counterfactual rows for the rows that miss the target",
+  options: [
+    "data",
+    "label",
+    "id",
+    "schema",
+    "constraints",
+    "freeze",
+    "vary",
+    "model",
+    "encoding",
+    "outputs",
+    "protocol",
+    "modelName",
+    "authEnv",
+    "target",
+    "generator",
+    "rows",
+    "seed",
+    "timeout",
+    "missing",
+    "maxRows",
+    "maxBytes",
+    "out",
+    "json",
+  ],
+  examples: [
+    "cola generate --generator dice-genetic --rows 5",
+    "cola generate --data loans.csv --label granted --generator nice",
+  ],
+  run: (given) =>
+    withWork(given, async (work) => {
+      const data = await loadData(given);
+      const loaded = await loadModelOption(given, data, work);
+      try {
+        const { model } = loaded;
+        const target = loadTarget(given, model);
+        const chosen = await rowsShortOf(model, data.rows, target, given.rows ?? 10, work);
+        const x = takeRows(data.rows, chosen);
+        const task = { model, x, references: data.rows, constraints: data.constraints, target };
+        const name = given.generator ?? "knn";
+        const made = await generate(name, task, work, stream(given.seed ?? 0, "generate"));
+        const table = matrixToTable(data.schema, made.rows);
+        const of = made.pairs ? [Array.from(made.pairs, (i) => chosen[i]!)] : [];
+        const named = {
+          ...table,
+          names: [...(made.pairs ? ["row"] : []), ...table.names],
+          columns: [...of, ...table.columns],
+        };
+        const path = join(given.out ?? "out", "counterfactuals.csv");
+        if (made.rows.rows > 0) writeFileWhole(path, writeTable(named, "csv"));
+        const ok = made.report.status.filter((status) => status === "ok").length;
+        const { details, evaluations, status, reasons } = made.report;
+        if (given.json)
+          process.stdout.write(
+            `${JSON.stringify({ generator: name, ok, rows: x.rows, evaluations, status, reasons, details, file: path })}\n`,
+          );
+        else {
+          process.stdout.write(
+            `${name}: counterfactuals for ${ok} of ${x.rows} rows, ${evaluations} rows scored.\n`,
+          );
+          reasons.forEach((reason, i) => {
+            if (reason) process.stdout.write(`  row ${chosen[i]}: ${status[i]}, ${reason}\n`);
+          });
+          process.stdout.write(`Written: ${path}\n`);
+        }
+        return ok === x.rows ? EXIT.ok : EXIT.someRows;
+      } finally {
+        loaded.close();
+      }
+    }),
+};

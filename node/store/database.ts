@@ -1,0 +1,17 @@
+/** One row of an answer. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Something that answers SQL: a database, or one transaction of it. */
+export interface Sql {
+  /** One statement with its values as $1, $2, …. */
+  query<T = Row>(statement: string, values?: readonly unknown[]): Promise<readonly T[]>;
+  /** Several statements without values; the rows of the last. */
+  script<T = Row>(statements: string): Promise<readonly T[]>;
+}
+
+/** The seam: everything above speaks PostgreSQL's SQL through this and does not know who answers. */
+export interface Database extends Sql {
+  /** All or nothing; an error thrown inside rolls back. */
+  transaction<T>(run: (sql: Sql) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}

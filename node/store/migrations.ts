@@ -1,0 +1,69 @@
+import type { Database } from "./database.ts";
+
+/** The schema, step by step; a published step is never edited, a change is a new step. */
+const MIGRATIONS: readonly string[] = [
+  `create table resources (
+     owner text not null,
+     id text not null,
+     kind text not null check (kind in ('data', 'model', 'constraints')),
+     name text not null,
+     ref text not null,
+     bytes bigint not null,
+     about text not null,
+     created_at timestamptz not null default now(),
+     primary key (owner, id)
+   );
+   create table jobs (
+     id uuid primary key,
+     owner text not null,
+     state text not null check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
+     recipe text not null,
+     attempt integer not null default 0,
+     error text,
+     created_at timestamptz not null default now(),
+     started_at timestamptz,
+     finished_at timestamptz
+   );
+   create index jobs_by_owner on jobs (owner, created_at desc, id);
+   create index jobs_open on jobs (state) where state in ('queued', 'running');
+   create table explanations (
+     id uuid primary key,
+     owner text not null,
+     recipe text not null,
+     result text not null,
+     run_hash text not null,
+     audit_seq bigint not null unique,
+     created_at timestamptz not null default now()
+   );
+   create table idempotency (
+     owner text not null,
+     key text not null,
+     digest text not null,
+     answer uuid,
+     created_at timestamptz not null default now(),
+     primary key (owner, key)
+   );
+   create table audit (
+     seq bigint primary key,
+     record text not null,
+     hash text not null unique
+   );
+   create function audit_is_append_only() returns trigger language plpgsql as
+     $$ begin raise exception 'the audit trail is append-only'; end $$;
+   create trigger audit_append_only before update or delete or truncate on audit
+     for each statement execute function audit_is_append_only();`,
+];
+
+/** Brings a database to the newest schema; each step is one transaction. */
+export async function migrate(db: Database): Promise<void> {
+  await db.script(
+    "create table if not exists migrations (version integer primary key, applied_at timestamptz not null default now())",
+  );
+  const rows = await db.query<{ version: number }>("select max(version) as version from migrations");
+  for (let version = (rows[0]?.version ?? 0) + 1; version <= MIGRATIONS.length; version++) {
+    await db.transaction(async (sql) => {
+      await sql.script(MIGRATIONS[version - 1]!);
+      await sql.query("insert into migrations (version) values ($1)", [version]);
+    });
+  }
+}

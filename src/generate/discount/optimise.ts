@@ -1,0 +1,142 @@
+import type { ColaError } from "../../errors.ts";
+import { fromRows, rowOf, sameValue } from "../../num/matrix.ts";
+import type { Random } from "../../num/random.ts";
+import { isOutOfBudget } from "../ask.ts";
+import { descend } from "./descend.ts";
+import { drawResamples, type Resamples } from "./limits.ts";
+import { narrow } from "./narrow.ts";
+import { type Group, look, type Seen, type Standing, standing } from "./standing.ts";
+import { type TrialSettings, trials } from "./trials.ts";
+
+export interface OptimiseSettings extends TrialSettings {
+  readonly inputLimit: number;
+  readonly outputLimit: number;
+  readonly resamples: number;
+  readonly low: number;
+  readonly high: number;
+  readonly kappa: number;
+  readonly iterations: number;
+  readonly rate: number;
+  readonly tau: number;
+  readonly tolerance: number;
+}
+
+/** A group on its way. */
+interface Visit {
+  readonly seen: Seen;
+  readonly standing: Standing;
+  readonly eta: number;
+}
+
+export interface Outcome extends Visit {
+  /** Both limits hold, by resamples that were not used on the way. */
+  readonly feasible: boolean;
+  readonly iterations: number;
+  readonly limit: ColaError | undefined;
+}
+
+/** Steps over which Q must hardly change for the descent to end. */
+const WINDOW = 5;
+
+/** Moves the group until its steps or limits run out or Q stands still; the best group seen is kept. */
+export async function optimise(
+  group: Group,
+  settings: OptimiseSettings,
+  byGradient: boolean,
+  random: Random,
+): Promise<Outcome> {
+  const { run, members, desired } = group;
+  const draw = (name: string): Resamples =>
+    drawResamples(members.length, desired.length, settings.resamples, random.split("discount", name));
+  const visits: Visit[] = [];
+  let limit: ColaError | undefined;
+  try {
+    await travel(group, settings, byGradient, draw("limits"), visits);
+  } catch (error) {
+    if (!isOutOfBudget(error) || visits.length === 0) throw error;
+    limit = error;
+  }
+  const ranked = visits.toSorted((a, b) => compare(a, b, settings));
+  const fresh = draw("check");
+  let best = ranked[0]!;
+  let feasible = false;
+  for (const visit of ranked.filter((v) => holds(v.standing, settings))) {
+    const checked = limit ? visit.standing : await standing(group, visit.seen, fresh);
+    feasible = holds(checked, settings);
+    if (feasible) {
+      best = { ...visit, standing: checked };
+      break;
+    }
+    if (run.work.due() && !limit) await run.work.pause(settings.iterations, settings.iterations);
+  }
+  return { ...best, feasible, iterations: visits.length - 1, limit };
+}
+
+async function travel(
+  group: Group,
+  settings: OptimiseSettings,
+  byGradient: boolean,
+  resamples: Resamples,
+  visits: Visit[],
+): Promise<void> {
+  const { inputLimit, outputLimit, iterations } = settings;
+  let current = await look(
+    group,
+    group.members.map(({ x }) => x),
+  );
+  const mover = byGradient ? descend(group, settings) : trials(group, settings, () => current);
+  let interval = { low: settings.low, high: settings.high };
+  const values: number[] = [];
+  for (let t = 0; ; t++) {
+    const now = await standing(group, current, resamples);
+    const { eta, next } = narrow(
+      interval,
+      inputLimit - now.inputUpper,
+      outputLimit - now.outputUpper,
+      settings.kappa,
+    );
+    visits.push({ seen: current, standing: now, eta });
+    if (t === iterations) return;
+    const step = await mover(eta);
+    values.push(step.q);
+    if (t >= WINDOW && Math.abs(step.q - values[t - WINDOW]!) / WINDOW < settings.tolerance) return;
+    interval = next;
+    current = await adopt(group, current, step.rows);
+    if (group.run.work.due()) await group.run.work.pause(t, iterations);
+  }
+}
+
+/** The proposed rows; a member keeps its row where the proposal breaks a rule or the model fails on it. */
+async function adopt(group: Group, current: Seen, proposed: readonly Float64Array[]): Promise<Seen> {
+  const { constraints } = group.run;
+  const complete = constraints.complete(fromRows(proposed));
+  const legal = constraints.legal(complete);
+  const rows = proposed.map((_, i) => {
+    const z = rowOf(complete, i);
+    const still = z.every((v, k) => sameValue(v, group.members[i]!.x[k]!));
+    return legal[i] || still ? z : current.rows[i]!;
+  });
+  const seen = await look(group, rows);
+  const failed = (i: number): boolean => Number.isNaN(seen.y[i]);
+  return {
+    rows: rows.map((z, i) => (failed(i) ? current.rows[i]! : z)),
+    y: seen.y.map((y, i) => (failed(i) ? current.y[i]! : y)),
+    valid: seen.valid.map((valid, i) => (failed(i) ? current.valid[i]! : valid)),
+  };
+}
+
+const holds = (s: Standing, { inputLimit, outputLimit }: OptimiseSettings): boolean =>
+  s.inputUpper <= inputLimit && s.outputUpper <= outputLimit;
+
+/** Both limits hold, then most members at the target, then nearest to x; else the least excess over the limits. */
+function compare(a: Visit, b: Visit, settings: OptimiseSettings): number {
+  const [good, other] = [holds(a.standing, settings), holds(b.standing, settings)];
+  if (good !== other) return good ? -1 : 1;
+  if (!good) return excess(a.standing, settings) - excess(b.standing, settings);
+  return reached(b.seen) - reached(a.seen) || a.standing.inputUpper - b.standing.inputUpper;
+}
+
+const reached = ({ valid }: Seen): number => valid.reduce((sum, v) => sum + v, 0);
+
+const excess = (s: Standing, { inputLimit, outputLimit }: OptimiseSettings): number =>
+  Math.max(0, s.inputUpper - inputLimit) + Math.max(0, s.outputUpper - outputLimit);

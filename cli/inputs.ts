@@ -66,12 +66,12 @@ export async function loadData(given: Given): Promise<Loaded> {
   const { table, groups } = collapseOneHot(raw);
   const notes = groups.map((g) => `${g.columns.length} indicator columns became one feature ${g.feature}.`);
   const seen = given.counterfactuals ? joined(table, await referenceTable(given.counterfactuals)) : table;
-  const inferred = given.schema
-    ? { schema: readJsonFile<Schema>(given.schema, "schema"), notes: [] }
-    : inferSchema(seen, {
-        ...(given.label ? { target: given.label } : {}),
-        ...(given.id ? { id: given.id } : {}),
-      });
+  const inferred =
+    knownSchema(given) ??
+    inferSchema(seen, {
+      ...(given.label ? { target: given.label } : {}),
+      ...(given.id ? { id: given.id } : {}),
+    });
   const schema = withConstraints(inferred.schema, overlay);
   const labels = given.label ? labelsOf(table, given.label) : undefined;
   const id = given.id ? table.columns[table.names.indexOf(given.id)] : undefined;
@@ -85,6 +85,18 @@ export async function loadData(given: Given): Promise<Loaded> {
     ...(id ? { ids: id } : {}),
     ...(labels ?? {}),
   };
+}
+
+/** The schema of --schema, else the one a saved model was trained with. */
+function knownSchema(given: Given): { schema: Schema; notes: readonly string[] } | undefined {
+  if (given.schema) return { schema: readJsonFile<Schema>(given.schema, "schema"), notes: [] };
+  const saved = given.model && existsSync(given.model) ? savedBundle(given.model) : undefined;
+  return (
+    saved && {
+      schema: saved.encoder.schema,
+      notes: [`The schema is the one ${given.model} was trained with.`],
+    }
+  );
 }
 
 function overlayOf(given: Given): Overlay {
@@ -227,12 +239,13 @@ function savedBundle(path: string): ModelBundle | undefined {
 }
 
 function restore(bundle: ModelBundle, data: Loaded): Model {
-  const wanted = bundle.encoder.schema.features.map((f) => f.name).join(", ");
-  const have = data.schema.features.map((f) => f.name).join(", ");
+  const meaning = ({ features }: Schema): string =>
+    features.map((f) => `${f.name} (${f.categories ? f.categories.join("|") : f.kind})`).join(", ");
+  const [wanted, have] = [meaning(bundle.encoder.schema), meaning(data.schema)];
   if (wanted !== have) {
     throw new ColaError(
       "SCHEMA_INVALID",
-      `binding: the model was trained on other columns.\n  model: ${wanted}\n  table: ${have}\nGive the table the same columns, or the schema the model was trained with (--schema).`,
+      `binding: the model was trained on other columns or levels.\n  model: ${wanted}\n  table: ${have}\nLeave --schema out to use the model's own.`,
     );
   }
   return bind(loadModel(bundle.model), bundle.encoder, data.constraints);

@@ -1,11 +1,38 @@
+export { type DiceJson, type DiceJsonOptions, diceJson } from "./dice-json.ts";
+export { type ExplanationTables, explanationTables } from "./export.ts";
+export type { Figure, FigureOptions, FigureSpec } from "./figures/contract.ts";
+export { type FigureName, figure, figures } from "./figures/registry.ts";
+export { renderSvg } from "./figures/svg.ts";
 export { en } from "./locales/en.ts";
+export type { Words } from "./locales/en-words.ts";
+export {
+  type FeaturePattern,
+  featurePatterns,
+  type PlanPattern,
+  planPatterns,
+  typicalChange,
+} from "./patterns.ts";
+export {
+  principalReasons,
+  type Reason,
+  type ReasonCode,
+  type ReasonCodes,
+  type ReasonOptions,
+  vagueReasons,
+} from "./reasons.ts";
+export { type ReportOptions, reportHtml } from "./report/report.ts";
 export {
   directionOf,
+  edgesOf,
   formatCell,
   formatNumber,
+  formatScore,
+  goalSentence,
   type Locale,
+  percent,
   planSentences,
   proofSentence,
   sentence,
 } from "./sentences.ts";
+export { type Step, type Waterfall, waterfallSteps } from "./steps.ts";
 export { curveText, explanationText, type Paint, summaryText, type TextOptions } from "./text.ts";

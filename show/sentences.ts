@@ -50,9 +50,9 @@ export function formatCell(cell: Cell, locale: Locale = en): string {
 /** A share as whole per cent; 0 % and 100 % are said only when exact. */
 export function percent(share: number): string {
   const rounded = Math.round(100 * share);
-  if (rounded === 100 && share < 1) return ">99 %";
-  if (rounded === 0 && share > 0) return "<1 %";
-  return `${rounded} %`;
+  if (rounded === 100 && share < 1) return ">99\u00a0%";
+  if (rounded === 0 && share > 0) return "<1\u00a0%";
+  return `${rounded}\u00a0%`;
 }
 
 /** A score with three decimals, or as many more as it takes to see on which side of the edges it lies. */

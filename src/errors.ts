@@ -30,6 +30,7 @@ export const ERRORS = {
   MODEL_FILE_INVALID: "A model file is damaged or is not of the format it was read as.",
   MODEL_FILE_UNSUPPORTED: "A model file uses a feature this reader does not support.",
   PEER_MISSING: "An optional package that this feature needs is not installed.",
+  STORE_LOCKED: "A data folder is in use by another process.",
   INTERNAL: "A post-condition of the library failed. This is a defect of ours, never of the input.",
 } as const;
 

@@ -1,0 +1,75 @@
+import { Worker } from "node:worker_threads";
+import { ColaError } from "../src/errors.ts";
+import type { WorkOptions } from "../src/types.ts";
+
+/** One piece of work: done here, or by the same program in a thread of its own. */
+export interface Job {
+  readonly name: string;
+  /** Is the result on disk already? */
+  done(): boolean;
+  run(work: WorkOptions): Promise<void>;
+  /** Words and options with which this program does just this job. */
+  readonly argv: readonly string[];
+}
+
+/**
+ * Does the jobs that are not done, `workers` at a time. Each job's result is a file that depends on nothing but
+ * the job, so neither the number of workers nor an interruption changes a byte. `tell` hears one line per job.
+ */
+export async function runQueue(
+  jobs: readonly Job[],
+  workers: number,
+  work: WorkOptions,
+  tell: (line: string) => void,
+): Promise<void> {
+  const open = jobs.filter((job) => !job.done());
+  if (open.length < jobs.length) tell(`${jobs.length - open.length} of ${jobs.length} scenarios were done before.`);
+  const start = performance.now();
+  let [next, finished] = [0, 0];
+  const lane = async (): Promise<void> => {
+    while (next < open.length) {
+      stopIfAborted(work);
+      const job = open[next++]!;
+      const began = performance.now();
+      if (workers === 1) await job.run(work);
+      else await inThread(job, work);
+      finished++;
+      const now = performance.now();
+      const left = ((now - start) / finished) * (open.length - finished);
+      tell(`${finished} of ${open.length}: ${job.name}, ${seconds(now - began)}; ${seconds(left)} to go.`);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(workers, open.length) }, lane));
+}
+
+function stopIfAborted({ signal }: WorkOptions): void {
+  if (signal?.aborted) throw new ColaError("ABORTED", "reproduce was stopped; what is finished is kept.");
+}
+
+function seconds(ms: number): string {
+  const s = Math.round(ms / 1000);
+  return s < 60 ? `${s} s` : `${Math.floor(s / 60)} min ${s % 60} s`;
+}
+
+function inThread(job: Job, { signal }: WorkOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(process.argv[1]!, { argv: [...job.argv], stdout: true, stderr: true });
+    let said = "";
+    worker.stdout.resume();
+    worker.stderr.on("data", (text: Buffer) => {
+      said = `${said}${text}`.slice(-2000);
+    });
+    const stop = (): void => {
+      void worker.terminate();
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+    worker.on("error", reject);
+    worker.on("exit", (code) => {
+      signal?.removeEventListener("abort", stop);
+      if (job.done()) resolve();
+      else if (signal?.aborted)
+        reject(new ColaError("ABORTED", "reproduce was stopped; what is finished is kept."));
+      else reject(new ColaError("INTERNAL", `reproduce: ${job.name} ended with code ${code}: ${said.trim()}`));
+    });
+  });
+}

@@ -1,0 +1,110 @@
+import { ColaError } from "../src/errors.ts";
+
+/** Who may call: a name (jobs and uploads belong to it) and its secret. */
+export interface ApiKey {
+  readonly owner: string;
+  readonly secret: string;
+}
+
+/** Limits of one server; every request is held against them. */
+export interface ServerLimits {
+  /** Bytes of a JSON body. */
+  readonly bodyBytes: number;
+  /** Bytes of an uploaded file, and of all uploads of one owner. */
+  readonly uploadBytes: number;
+  readonly ownerBytes: number;
+  readonly rows: number;
+  readonly columns: number;
+  /** Rows one request explains: answered at once, or as a job. */
+  readonly rowsNow: number;
+  readonly rowsJob: number;
+  /** Wall clock of work answered at once, and of a job. */
+  readonly timeNowMs: number;
+  readonly timeJobMs: number;
+  /** Pieces of work answered at once that run together, and that may wait. */
+  readonly running: number;
+  readonly waiting: number;
+  /** Jobs that run together, and that one owner may have open. */
+  readonly jobs: number;
+  readonly openJobs: number;
+  /** How often a job is begun again after a crash. */
+  readonly attempts: number;
+  /** Requests in the house at once, and the bytes of their bodies. */
+  readonly requests: number;
+  readonly requestBytes: number;
+  /** Requests of one key per minute. */
+  readonly perMinute: number;
+  /** Open event streams. */
+  readonly streams: number;
+  /** How long a stop waits for running jobs before they go back into the line. */
+  readonly graceMs: number;
+}
+
+export const DEFAULT_LIMITS: ServerLimits = {
+  bodyBytes: 2 ** 24,
+  uploadBytes: 2 ** 26,
+  ownerBytes: 2 ** 31,
+  rows: 200_000,
+  columns: 1000,
+  rowsNow: 200,
+  rowsJob: 100_000,
+  timeNowMs: 20_000,
+  timeJobMs: 1_800_000,
+  running: 2,
+  waiting: 64,
+  jobs: 1,
+  openJobs: 1000,
+  attempts: 5,
+  requests: 512,
+  requestBytes: 2 ** 28,
+  perMinute: 600,
+  streams: 200,
+  graceMs: 5000,
+};
+
+export interface ServerConfig {
+  /** Folder of the store. */
+  readonly folder: string;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** None: whoever reaches the loopback address may call. */
+  readonly keys?: readonly ApiKey[];
+  readonly limits?: Partial<ServerLimits>;
+  /** Hosts whose HTTP models may be called, as `host` or `host:port`. Default: none. */
+  readonly allowHosts?: readonly string[];
+  /** Folder with the page. */
+  readonly page?: string;
+  /** Where log lines (JSON) go. Default: nowhere. */
+  readonly log?: { write(line: string): void };
+}
+
+const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
+
+/** Other machines can only come in with a key: an open server on a network is refused before it listens. */
+export function checkConfig(config: ServerConfig): void {
+  const { host = "127.0.0.1", keys = [] } = config;
+  if (!LOOPBACK.has(host) && keys.length === 0) {
+    throw new ColaError(
+      "OPTION_INVALID",
+      `serve: ${host} can be reached from other machines, so it needs API keys; set COLA_API_KEYS=name:secret or stay on 127.0.0.1.`,
+      { host },
+    );
+  }
+  for (const { owner, secret } of keys) {
+    if (/^[\w.-]{1,64}$/.test(owner) && secret.length >= 16) continue;
+    throw new ColaError(
+      "OPTION_INVALID",
+      `serve: the API key of ${JSON.stringify(owner)} needs a name of letters, digits, _ . - and a secret of at least 16 characters.`,
+      { owner },
+    );
+  }
+}
+
+/** Keys as an environment variable holds them: `name:secret,name:secret`. */
+export function parseKeys(text: string): ApiKey[] {
+  const parts = text.split(",").filter((part) => part.trim() !== "");
+  return parts.map((part) => {
+    const at = part.indexOf(":");
+    return { owner: part.slice(0, Math.max(0, at)).trim(), secret: part.slice(at + 1).trim() };
+  });
+}

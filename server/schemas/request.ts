@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { models } from "../../src/model/registry.ts";
+import { requestOptions } from "./options.ts";
+
+const name = z.string().min(1).max(1000);
+const cell = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]);
+const values = z.array(z.union([z.number(), name])).max(10_000);
+/** Rows are looked at by hand, cell by cell, where they become a table. */
+const rows = z.array(z.record(z.string(), cell)).min(1).max(1_000_000);
+
+const limits = {
+  label: name,
+  unit: name,
+  immutable: z.boolean(),
+  min: z.number(),
+  max: z.number(),
+  step: z.number(),
+  allowed: values,
+  direction: z.enum(["up", "down"]),
+  transitions: z.record(z.string(), z.array(name).max(10_000)),
+  editMissing: z.boolean(),
+  cost: z.number(),
+  tolerance: z.number(),
+  derived: name,
+};
+
+const feature = z
+  .strictObject({
+    name,
+    kind: z.enum(["numeric", "integer", "ordinal", "categorical", "boolean"]),
+    categories: z.array(z.string().max(1000)).max(100_000).optional(),
+    ...z.object(limits).partial().shape,
+  })
+  .describe("one column with its kind and constraints");
+
+const schema = z
+  .strictObject({ features: z.array(feature).min(1).max(10_000), rules: z.array(name).max(1000).optional() })
+  .describe("kinds and constraints of the columns; default: inferred");
+
+/** Constraints kept apart from the schema. */
+export const overlay = z
+  .strictObject({
+    features: z
+      .record(z.string(), z.strictObject({ ...z.object(limits).partial().shape, categories: z.array(name).optional() }))
+      .optional(),
+    rules: z.array(name).max(1000).optional(),
+    freeze: z.array(name).max(10_000).optional(),
+    vary: z.array(name).max(10_000).optional(),
+  })
+  .describe("constraints laid over the schema: by feature, rules over whole rows, features to freeze or to vary");
+
+const id = z.string().regex(/^(data|model|constraints)_[0-9a-f]{32}$/);
+
+const encoding = z
+  .strictObject({
+    inputs: z
+      .array(
+        z.strictObject({
+          feature: name,
+          level: name.optional(),
+          codes: z.record(z.string(), z.number()).optional(),
+          mean: z.number().optional(),
+          scale: z.number().optional(),
+        }),
+      )
+      .max(100_000),
+  })
+  .describe("how the table becomes the model's inputs");
+
+export const explanationRequest = z
+  .strictObject({
+    data: z
+      .union([
+        z.strictObject({ embedded: z.literal(true) }),
+        z.strictObject({ id }),
+        z.strictObject({ rows }),
+        z.strictObject({ csv: z.string().min(1) }),
+      ])
+      .default({ embedded: true })
+      .describe("the table: the embedded loan applications, an uploaded data set, rows as objects, or CSV text"),
+    factuals: rows.optional().describe("rows to explain; default: the first rows of the table that miss the target"),
+    model: z
+      .union([
+        z.strictObject({ train: z.enum(Object.keys(models) as [string, ...string[]]) }),
+        z.strictObject({ id, encoding: encoding.optional() }),
+        z.strictObject({
+          url: z.string().max(2000),
+          protocol: z.enum(["json", "kserve-v1", "kserve-v2", "mlflow"]).default("json"),
+          modelName: name.optional(),
+          encoding: encoding.optional(),
+        }),
+      ])
+      .default({ train: "logistic" })
+      .describe("a classifier to train on the table, an uploaded model, or an HTTP model on an allowed host"),
+    schema: schema.optional(),
+    constraints: z.union([z.strictObject({ id }), overlay]).optional(),
+    options: requestOptions.prefault({}),
+  })
+  .describe("what to explain and how");
+
+export type ExplanationRequest = z.output<typeof explanationRequest>;

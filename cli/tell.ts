@@ -1,6 +1,8 @@
 import pc from "picocolors";
 import { explanationText, type Paint } from "../show/text.ts";
+import { couplingNamed } from "../src/couple/registry.ts";
 import { explain } from "../src/explain.ts";
+import { generatorNamed } from "../src/generate/registry.ts";
 import type { Goal, Matrix, Model, Target, WorkOptions } from "../src/types.ts";
 import type { Loaded } from "./inputs.ts";
 import type { Given } from "./options.ts";
@@ -8,6 +10,13 @@ import { resultKinds, writeResults } from "./results.ts";
 import { exitCodeFor } from "./run.ts";
 
 export const paint: Paint = { bold: pc.bold, dim: pc.dim, good: pc.green, bad: pc.red };
+
+/** Refuses unknown names before any work is done. */
+export function checkNames(given: Given): void {
+  if (given.generator) generatorNamed(given.generator);
+  if (given.coupling && given.coupling !== "match") couplingNamed(given.coupling);
+  resultKinds(given.formats ?? []);
+}
 
 /** Everything a result is made from. */
 export interface Case {

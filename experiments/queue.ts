@@ -1,8 +1,8 @@
-import { Worker } from "node:worker_threads";
+import { spawn } from "node:child_process";
 import { ColaError } from "../src/errors.ts";
 import type { WorkOptions } from "../src/types.ts";
 
-/** One piece of work: done here, or by the same program in a thread of its own. */
+/** One piece of work: done here, or by the same program in a process of its own. */
 export interface Job {
   readonly name: string;
   /** Is the result on disk already? */
@@ -23,7 +23,8 @@ export async function runQueue(
   tell: (line: string) => void,
 ): Promise<void> {
   const open = jobs.filter((job) => !job.done());
-  if (open.length < jobs.length) tell(`${jobs.length - open.length} of ${jobs.length} scenarios were done before.`);
+  if (open.length < jobs.length)
+    tell(`${jobs.length - open.length} of ${jobs.length} scenarios were done before.`);
   const start = performance.now();
   let [next, finished] = [0, 0];
   const lane = async (): Promise<void> => {
@@ -32,7 +33,7 @@ export async function runQueue(
       const job = open[next++]!;
       const began = performance.now();
       if (workers === 1) await job.run(work);
-      else await inThread(job, work);
+      else await inProcess(job, work);
       finished++;
       const now = performance.now();
       const left = ((now - start) / finished) * (open.length - finished);
@@ -51,25 +52,33 @@ function seconds(ms: number): string {
   return s < 60 ? `${s} s` : `${Math.floor(s / 60)} min ${s % 60} s`;
 }
 
-function inThread(job: Job, { signal }: WorkOptions): Promise<void> {
+function inProcess(job: Job, { signal }: WorkOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(process.argv[1]!, { argv: [...job.argv], stdout: true, stderr: true });
+    const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...job.argv], {
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
     let said = "";
-    worker.stdout.resume();
-    worker.stderr.on("data", (text: Buffer) => {
+    child.stderr!.on("data", (text: Buffer) => {
       said = `${said}${text}`.slice(-2000);
     });
     const stop = (): void => {
-      void worker.terminate();
+      child.kill();
     };
     signal?.addEventListener("abort", stop, { once: true });
-    worker.on("error", reject);
-    worker.on("exit", (code) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
       signal?.removeEventListener("abort", stop);
       if (job.done()) resolve();
       else if (signal?.aborted)
         reject(new ColaError("ABORTED", "reproduce was stopped; what is finished is kept."));
-      else reject(new ColaError("INTERNAL", `reproduce: ${job.name} ended with code ${code}: ${said.trim()}`));
+      else
+        reject(new ColaError("INTERNAL", `reproduce: ${job.name} ended with code ${code}: ${said.trim()}`));
     });
   });
+}
+
+/** A process started by `runQueue` ends when the one that started it does. */
+export function endWithParent(): void {
+  process.once("disconnect", () => process.exit(130));
+  process.channel?.unref();
 }

@@ -6,7 +6,7 @@ import { type Loaded, loadData, loadModelOption, loadTarget, rowsShortOf } from 
 import type { Given } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
-import { tell } from "../tell.ts";
+import { checkNames, tell } from "../tell.ts";
 
 /** Neighbours the default generator offers each row to borrow from. */
 const NEIGHBOURS = 16;
@@ -57,6 +57,7 @@ export const explainCommand: CommandSpec = {
 };
 
 async function run(given: Given, work: WorkOptions): Promise<number> {
+  checkNames(given);
   const data = await loadData(given);
   const loaded = await loadModelOption(given, data, work);
   try {

@@ -7,6 +7,7 @@ import { explainCommand } from "./explain.ts";
 import { generateCommand } from "./generate.ts";
 import { refineCommand } from "./refine.ts";
 import { reportCommand } from "./report.ts";
+import { reproduceCommand } from "./reproduce.ts";
 import { trainCommand } from "./train.ts";
 
 /** Every command; a new one is one line here. */
@@ -20,4 +21,5 @@ export const commands: readonly CommandSpec[] = [
   checkCommand,
   datasetsCommand,
   reportCommand,
+  reproduceCommand,
 ];

@@ -2,7 +2,7 @@ import { ColaError } from "../../src/errors.ts";
 import { loadData, loadModelOption, loadReferences, loadTarget } from "../inputs.ts";
 import type { CommandSpec } from "../parse.ts";
 import { withWork } from "../run.ts";
-import { tell } from "../tell.ts";
+import { checkNames, tell } from "../tell.ts";
 
 /** Factuals, counterfactuals of any generator and a model in; the few edits that carry the effect out. */
 export const refineCommand: CommandSpec = {
@@ -48,6 +48,7 @@ export const refineCommand: CommandSpec = {
           "refine: give --data with the rows, --counterfactuals with theirs, and --model.",
         );
       }
+      checkNames(given);
       const data = await loadData(given);
       const loaded = await loadModelOption(given, data, work);
       try {

@@ -61,6 +61,7 @@ const encoding = z
           codes: z.record(z.string(), z.number()).optional(),
           mean: z.number().optional(),
           scale: z.number().optional(),
+          missing: z.number().optional(),
         }),
       )
       .max(100_000),

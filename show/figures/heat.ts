@@ -77,7 +77,7 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
   const size = String(blocks[0]?.rows.length ?? 0);
   const note = grouped ? ` ${fill(words.heatGrouped, { rows: size })}` : "";
   const step = blocks.length > 24 ? 15 : blocks.length > 15 ? 20 : 26;
-  const width = used.length > 20 ? 20 : used.length > 12 ? 26 : 34;
+  const width = used.length > 20 ? 15 : used.length > 12 ? 26 : 34;
   const domain = { x: used.map((k) => labels[k]!), y: blocks.map((block) => block.label) };
   const spec = {
     $schema: SCHEMA,

@@ -42,10 +42,14 @@ async function load() {
 const EMPTY =
   /<path class="(?:foreground|background)"[^>]* d=""[^>]*\/>|<path class="background"[^>]* d="M0,0h0v0h0Z"[^>]*\/>|<text [^>]*opacity="0"[^>]*>[^<]*<\/text>/g;
 
-/** Drops what cannot be seen and rounds coordinates to 0.01; text between tags is left alone. */
+const FONT = ` font-family="${config.font}"`;
+
+/** Drops what cannot be seen, names the font once, rounds coordinates to 0.01; text between tags is left alone. */
 function tidy(svg: string): string {
   return svg.replace(EMPTY, "").replace(/<[^>]*>/g, (tag) =>
     tag
+      .replace(FONT, "")
+      .replace("<svg", `<svg${FONT}`)
       .replace(/ (?:opacity="1"|pointer-events="none"|stroke-miterlimit="4"|aria-hidden="true")/g, "")
       .replace(/ (?:class|role|aria-roledescription|version|xmlns:xlink)="[^"]*"/g, "")
       .replace(/-?\d+\.\d{3,}(?:e-?\d+)?/g, (number) => String(Math.round(Number(number) * 100) / 100)),

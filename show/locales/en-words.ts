@@ -50,7 +50,7 @@ export const enWords = {
   plans: "Plans",
   method: "Method",
   atGoal: "Rows at the goal",
-  ofAll: "{count} of {all}",
+  ofAll: "of {all}",
   groupGoal: "Goal of the group",
   reached: "reached",
   missed: "missed",

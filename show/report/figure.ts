@@ -12,9 +12,10 @@ export async function figureHtml(spec: FigureSpec, note: string, wide = false): 
   const svg = await renderSvg(untitled(spec));
   const drawn = new Html(
     svg.replace(
-      /^<svg ([^>]*?)width="([\d.]+)" height="([\d.]+)"/,
+      /^<svg([^>]*?)width="([\d.]+)" height="([\d.]+)"/,
       (_, before: string, width: string, height: string) => {
-        const [w, h] = [Math.round(ZOOM * Number(width)), Math.round(ZOOM * Number(height))];
+        const zoom = wide ? 1 : ZOOM;
+        const [w, h] = [Math.round(zoom * Number(width)), Math.round(zoom * Number(height))];
         return `${html`<svg role="img" aria-label="${spec.description}" `}${before}width="${w}" height="${h}"`;
       },
     ),

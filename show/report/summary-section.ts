@@ -10,7 +10,8 @@ export function summarySection(explanation: Explanation, locale: Locale, figures
   const per = (edits: number): string => (edits / Math.max(1, totals.rows)).toFixed(2);
   const proven = rows.filter((row) => row.valid && row.proof?.claim === "optimal").length;
   const saved = 1 - totals.edits / Math.max(1, totals.editsProposed);
-  const of = (count: number): string => fill(words.ofAll, { count: String(count), all: String(totals.rows) });
+  const of = (count: number): Html =>
+    html`${count} <small>${fill(words.ofAll, { all: String(totals.rows) })}</small>`;
   const note = fill(words.effectNote, {
     divergence: effect.divergence,
     on: effect.on === "label" ? words.labels : words.scores,
@@ -34,7 +35,7 @@ ${figures}
 </section>`;
 }
 
-function tile(name: string, value: string, note: string): Html {
+function tile(name: string, value: string | Html, note: string): Html {
   return html`<div class="tile"><dt>${name}</dt><dd class="value">${value}</dd><dd class="note">${note}</dd></div>`;
 }
 

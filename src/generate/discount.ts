@@ -2,10 +2,10 @@ import { ColaError } from "../errors.ts";
 import { number, oneOf, type Rule, resolveOptions, whole } from "../model/options.ts";
 import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
-import type { WorkOptions } from "../types.ts";
+import type { Matrix, WorkOptions } from "../types.ts";
 import type { Generated, Task } from "./contract.ts";
 import { groupScore } from "./discount/group-score.ts";
-import { type Outcome, optimise } from "./discount/optimise.ts";
+import { type Leg, type Outcome, optimise } from "./discount/optimise.ts";
 import { project, slicesOf } from "./discount/slices.ts";
 import type { Group } from "./discount/standing.ts";
 import { bytesKey } from "./distinct.ts";
@@ -16,7 +16,10 @@ import type { Row } from "./search.ts";
 export interface DiscountOptions extends WorkOptions {
   /** Names of the features that may change. Default: all the constraints let change. */
   readonly vary?: readonly string[];
-  /** `gradient` needs a differentiable model; `search` asks for scores only. Default: what the model offers. */
+  /**
+   * `gradient` descends on a differentiable model; `search` asks for scores only; `auto` (default) descends
+   * where it can, and searches on where it cannot or a limit is still broken.
+   */
   readonly method?: "auto" | "gradient" | "search";
   /** Upper limits that must hold: sliced W2 of the rows (in sd), W2 of the scores. Default 0.4 and 0.3. */
   readonly inputLimit?: number;
@@ -102,11 +105,13 @@ export async function discount(task: Task, options: DiscountOptions, random: Ran
       { method: settings.method },
     );
   }
-  const byGradient = differentiable && settings.method !== "search";
+  const legs: readonly Leg[] = !differentiable
+    ? ["search"]
+    : settings.method === "auto"
+      ? ["gradient", "search"]
+      : [settings.method];
   const short = new Map<string, string>();
-  const generated = await searchGroup(run, random, (rows) =>
-    plan(run, rows, settings, random, byGradient, short),
-  );
+  const generated = await searchGroup(run, random, (rows) => plan(run, rows, settings, random, legs, short));
   return settings.returns === "all" ? marked(generated, short) : generated;
 }
 
@@ -115,7 +120,7 @@ async function plan(
   members: readonly Row[],
   settings: Settings,
   random: Random,
-  byGradient: boolean,
+  legs: readonly Leg[],
   short: Map<string, string>,
 ): Promise<GroupPlan> {
   const group = await openGroup(run, members, settings, random);
@@ -124,7 +129,7 @@ async function plan(
       "no reference row is at the target, so that there are no desired scores; give options.desired";
     return { limit: undefined, search: () => settled([], why), details: () => ({ feasible: false }) };
   }
-  const outcome = await optimise(group, settings, byGradient, random);
+  const outcome = await optimise(group, settings, legs, random);
   const { seen, feasible, limit } = outcome;
   const place = new Map(members.map((row, i) => [row, i]));
   const state = feasible ? "the group's distribution is matched" : "the group's limits do not hold";
@@ -137,7 +142,7 @@ async function plan(
       if (!seen.valid[i]) short.set(bytesKey(z), why);
       return settled(seen.valid[i] || settings.returns === "all" ? [z] : [], why);
     },
-    details: () => report(outcome, settings, byGradient),
+    details: () => report(outcome, settings),
   };
 }
 
@@ -149,8 +154,14 @@ async function openGroup(
 ): Promise<Group | undefined> {
   const score = await groupScore(run, members.length, settings.desired);
   if (!score.desired) return undefined;
-  const slices = slicesOf(run.metric, settings.projections, random.split("discount", "directions"));
-  const points = slices.place(fromRows(members.map(({ x }) => x)));
+  const x = fromRows(members.map((row) => row.x));
+  const slices = slicesOf(
+    run.metric,
+    both(x, run.references),
+    settings.projections,
+    random.split("discount", "directions"),
+  );
+  const points = slices.place(x);
   const origin = Array.from({ length: settings.projections }, (_, t) =>
     project(points, slices.directions, t),
   );
@@ -158,15 +169,18 @@ async function openGroup(
   return { run, members, score, desired: score.desired, slices, origin, trim, alpha, bound };
 }
 
+function both(a: Matrix, b: Matrix): Matrix {
+  const data = new Float64Array(a.data.length + b.data.length);
+  data.set(a.data);
+  data.set(b.data, a.data.length);
+  return { data, rows: a.rows + b.rows, cols: a.cols };
+}
+
 /** What the group came to: plain JSON; a limit that is not finite is null. */
-function report(
-  { standing: at, ...outcome }: Outcome,
-  settings: Settings,
-  byGradient: boolean,
-): Record<string, unknown> {
+function report({ standing: at, ...outcome }: Outcome, settings: Settings): Record<string, unknown> {
   const finite = (v: number): number | null => (Number.isFinite(v) ? v : null);
   return {
-    method: byGradient ? "gradient" : "search",
+    methods: outcome.legs,
     feasible: outcome.feasible,
     input: { distance: at.input, upper: finite(at.inputUpper), limit: settings.inputLimit },
     output: { distance: at.output, upper: finite(at.outputUpper), limit: settings.outputLimit },

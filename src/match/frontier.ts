@@ -9,7 +9,7 @@ import { askModel } from "./ask.ts";
 import { Brancher, type Hunt } from "./branch.ts";
 import { type Weighed, weigh } from "./option.ts";
 import { allowedOf, type RuleOptions, ruleOf } from "./rule.ts";
-import { breathe, type Context, CUBE_PLAYERS } from "./search.ts";
+import { breathe, type Context, CUBE_PLAYERS, NODES_PER_EFFORT } from "./search.ts";
 import { type SetTable, setTables } from "./table.ts";
 
 export interface FrontierOptions extends WorkOptions, MixtureOptions, RuleOptions {
@@ -123,7 +123,7 @@ async function growBest(context: Context, weighed: Weighed, best: BySize, maxEdi
   let lead = best.reduce((most, b) => Math.max(most, b?.slack ?? most), Number.NEGATIVE_INFINITY);
   for (let size = best.length; size <= limit; size++) {
     const hunt: Hunt = {
-      nodes: 12 * rule.effort,
+      nodes: NODES_PER_EFFORT * rule.effort,
       worth: (slack, distance) => slack > lead + mix.inside!.tolerance && distance <= rule.maxDistance,
       offer(members, slack) {
         if (rule.legal && !rule.legal(mix.rows([{ pair: weighed.pair, members }]))[0]) return;

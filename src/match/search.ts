@@ -43,7 +43,7 @@ export interface Found {
 /** Players up to which all 2^k mixtures are tabled from a model's inside. */
 export const CUBE_PLAYERS = 14;
 /** Branch-and-bound nodes a mixture of effort is worth: a node costs less than a scored row. */
-const NODES_PER_EFFORT = 12;
+export const NODES_PER_EFFORT = 4;
 
 /** The state of one task while sizes 1, 2, 3, … are exhausted. */
 export class Search {

@@ -6,6 +6,7 @@ import { exact, fromDense, toDense, uniform } from "../../src/couple/index.ts";
 import { copyOf, fromRows, matrix, rowOf, takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Matrix, PredictFunction } from "../../src/types.ts";
+import { farthest } from "../support/attribute.ts";
 import { gaussian, weights } from "../support/couple.ts";
 import { offByOne, seededByBatch, seededByCompany } from "../support/mutants/attribute.ts";
 import { refuses } from "../support/refuses.ts";
@@ -16,10 +17,6 @@ const tangled: PredictFunction = (rows) =>
     const z = rowOf(rows, i);
     return Math.sin(z.reduce((sum, v, k) => sum + v * (1 + k) * 0.3, 0)) + z[0]! * z.at(-1)!;
   });
-
-function farthest(a: Matrix, b: Matrix): number {
-  return a.data.reduce((most, v, at) => Math.max(most, Math.abs(v - b.data[at]!)), 0);
-}
 
 function norm(m: Matrix): number {
   return Math.sqrt(m.data.reduce((sum, v) => sum + v * v, 0));

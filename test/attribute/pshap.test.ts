@@ -6,12 +6,9 @@ import { sigmoid } from "../../src/model/link.ts";
 import { treeModel } from "../../src/model/trees/model.ts";
 import { fromRows, matrix, rowOf } from "../../src/num/matrix.ts";
 import type { Attribution, Matrix, Model, PredictFunction, Trees } from "../../src/types.ts";
+import { byRow } from "../support/attribute.ts";
 import { fixture, hasFixture } from "../support/fixtures.ts";
 import { pshapMutants } from "../support/mutants/attribute.ts";
-
-function byRow(f: (z: Float64Array) => number): PredictFunction {
-  return (rows) => Float64Array.from({ length: rows.rows }, (_, i) => f(rowOf(rows, i)));
-}
 
 function farthest(found: Matrix, wanted: readonly (readonly number[])[]): number {
   return wanted.flat().reduce((most, v, at) => Math.max(most, Math.abs(v - found.data[at]!)), 0);

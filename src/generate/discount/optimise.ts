@@ -21,6 +21,9 @@ export interface OptimiseSettings extends TrialSettings {
   readonly tolerance: number;
 }
 
+/** How the group is moved. */
+export type Leg = "gradient" | "search";
+
 /** A group on its way. */
 interface Visit {
   readonly seen: Seen;
@@ -32,26 +35,37 @@ export interface Outcome extends Visit {
   /** Both limits hold, by resamples that were not used on the way. */
   readonly feasible: boolean;
   readonly iterations: number;
+  /** The legs gone. */
+  readonly legs: readonly Leg[];
   readonly limit: ColaError | undefined;
 }
 
 /** Steps over which Q must hardly change for the descent to end. */
 const WINDOW = 5;
 
-/** Moves the group until its steps or limits run out or Q stands still; the best group seen is kept. */
+/**
+ * Moves the group until its steps or limits run out or Q stands still, on another leg if its limits do not hold
+ * by then; the best group seen is kept.
+ */
 export async function optimise(
   group: Group,
   settings: OptimiseSettings,
-  byGradient: boolean,
+  legs: readonly Leg[],
   random: Random,
 ): Promise<Outcome> {
   const { run, members, desired } = group;
   const draw = (name: string): Resamples =>
     drawResamples(members.length, desired.length, settings.resamples, random.split("discount", name));
+  const resamples = draw("limits");
   const visits: Visit[] = [];
+  const gone: Leg[] = [];
   let limit: ColaError | undefined;
   try {
-    await travel(group, settings, byGradient, draw("limits"), visits);
+    for (const leg of legs) {
+      if (visits.some((visit) => holds(visit.standing, settings))) break;
+      gone.push(leg);
+      await travel(group, settings, leg, resamples, visits);
+    }
   } catch (error) {
     if (!isOutOfBudget(error) || visits.length === 0) throw error;
     limit = error;
@@ -69,22 +83,22 @@ export async function optimise(
     }
     if (run.work.due() && !limit) await run.work.pause(settings.iterations, settings.iterations);
   }
-  return { ...best, feasible, iterations: visits.length - 1, limit };
+  return { ...best, feasible, iterations: visits.length - gone.length, legs: gone, limit };
 }
 
+/** One leg, from the best group seen so far, else from x. */
 async function travel(
   group: Group,
   settings: OptimiseSettings,
-  byGradient: boolean,
+  leg: Leg,
   resamples: Resamples,
   visits: Visit[],
 ): Promise<void> {
   const { inputLimit, outputLimit, iterations } = settings;
-  let current = await look(
-    group,
-    group.members.map(({ x }) => x),
-  );
-  const mover = byGradient ? descend(group, settings) : trials(group, settings, () => current);
+  const start = visits.toSorted((a, b) => compare(a, b, settings))[0]?.seen;
+  const x = group.members.map((row) => row.x);
+  let current = start ?? (await look(group, x));
+  const mover = leg === "gradient" ? descend(group, settings) : trials(group, settings, () => current);
   let interval = { low: settings.low, high: settings.high };
   const values: number[] = [];
   for (let t = 0; ; t++) {

@@ -12,8 +12,11 @@ export interface Slices {
   readonly directions: Matrix;
 }
 
-/** Points of the mixed metric and `count` directions uniform on the sphere of the columns that count. */
-export function slicesOf(metric: Metric, count: number, random: Random): Slices {
+/**
+ * Points of the mixed metric and `count` directions uniform on the sphere of the columns in which the given
+ * rows differ at all.
+ */
+export function slicesOf(metric: Metric, rows: Matrix, count: number, random: Random): Slices {
   const { features } = metric.schema;
   const width = (k: number): number => {
     const { kind } = features[k]!;
@@ -25,7 +28,7 @@ export function slicesOf(metric: Metric, count: number, random: Random): Slices 
   const gaps = at === 0 ? 1 : at;
   const players = own.map((columns, k) => [...columns, gaps + k]);
   const cols = gaps + features.length;
-  const used = players.flatMap((columns, k) => (metric.use[k] ? columns : []));
+  const used = varying(scaledRows(metric, rows));
   const data = new Float64Array(count * cols);
   for (let t = 0; t < count; t++) {
     const direction = data.subarray(t * cols, (t + 1) * cols);
@@ -34,6 +37,13 @@ export function slicesOf(metric: Metric, count: number, random: Random): Slices 
     for (const c of used) direction[c]! /= norm || 1;
   }
   return { place: (rows) => scaledRows(metric, rows), players, directions: { data, rows: count, cols } };
+}
+
+function varying({ data, cols }: Matrix): number[] {
+  return Array.from({ length: cols }, (_, c) => c).filter((c) => {
+    for (let at = c + cols; at < data.length; at += cols) if (data[at] !== data[c]) return true;
+    return false;
+  });
 }
 
 /** θ_t · point of every point. */

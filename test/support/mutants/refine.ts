@@ -1,4 +1,5 @@
 import { startWork } from "../../../src/budget.ts";
+import { runningDivergence } from "../../../src/num/divergence.ts";
 import { copyOf } from "../../../src/num/matrix.ts";
 import {
   type MeanCurve,
@@ -112,4 +113,39 @@ export const spreadsFailure: Refine = async (options): Promise<Refined> => {
     ...result,
     rows: result.rows.map((row, i) => (i === failed + 1 ? { ...row, status: "model_error" } : row)),
   };
+};
+
+type Running = typeof runningDivergence;
+
+/** Never moves. */
+export const staysWhereItWas: Running = (name, a, b) => ({
+  ...runningDivergence(name, a, b),
+  move: () => {},
+});
+
+/** Takes every copy of a value along. */
+export const forgetsDuplicates: Running = (name, a, b) => {
+  const held = Array.from(a);
+  return {
+    move(from, to) {
+      held.forEach((v, i) => {
+        if (v === from) held[i] = to;
+      });
+    },
+    value: () => runningDivergence(name, held, b).value(),
+  };
+};
+
+/** Compares scores where labels were asked for. */
+export const curvesFromScores: Refine = async (options) => {
+  const result = await refine(options);
+  if (options.goal.kind !== "group") return result;
+  const { on: _, ...goal } = options.goal;
+  return { ...result, curve: (await refine({ ...options, goal })).curve };
+};
+
+/** Adds a little D with every edit. */
+export const rises: Refine = async (options) => {
+  const result = await refine(options);
+  return { ...result, curve: result.curve.map((point) => ({ ...point, D: point.D + 1e-3 * point.C })) };
 };

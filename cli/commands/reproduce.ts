@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { dataFolder } from "../../experiments/data.ts";
+import { type Sheet, sheetText } from "../../experiments/present.ts";
+import {
+  oneScenario,
+  type Request,
+  reproduceFigure,
+  reproduceOptimality,
+  reproduceTable,
+} from "../../experiments/reproduce.ts";
+import { type PresetName, QUICK, SCENARIOS, scenarioOf } from "../../experiments/settings.ts";
+import { ColaError } from "../../src/errors.ts";
+import type { WorkOptions } from "../../src/types.ts";
+import type { Given } from "../options.ts";
+import type { CommandSpec } from "../parse.ts";
+import { EXIT, withWork } from "../run.ts";
+
+/** Runs of the sampling in full and with `--quick`. */
+const RUNS = 100;
+const QUICK_RUNS = 20;
+const OPTIMALITY = ["german-forest-dice", "german-forest-knn"];
+
+/** The paper's numerical section on the user's machine: every finished scenario is kept and not run again. */
+export const reproduceCommand: CommandSpec = {
+  name: "reproduce",
+  summary: "run the paper's experiments: table, figure, optimality, all",
+  arguments: "[what]",
+  options: ["scenarios", "runs", "quick", "preset", "workers", "seed", "dataDir", "out", "timeout", "json"],
+  examples: [
+    "cola reproduce table --quick",
+    "cola reproduce table --preset authors --workers 2",
+    "cola reproduce figure --scenarios german-forest-knn,heloc-qda-knn",
+    "cola reproduce optimality",
+    "cola reproduce all",
+  ],
+  run: (given, what = "table") =>
+    withWork(given, async (work) => {
+      const action = Object.hasOwn(ACTIONS, what) ? ACTIONS[what] : undefined;
+      if (!action) {
+        throw new ColaError(
+          "OPTION_INVALID",
+          `reproduce: there is no ${JSON.stringify(what)}; choose one of ${Object.keys(ACTIONS).join(", ")}.`,
+          { what },
+        );
+      }
+      await action(given, requestOf(given), work);
+      return EXIT.ok;
+    }),
+};
+
+type Action = (given: Given, request: Request, work: WorkOptions) => Promise<void>;
+
+const table: Action = async (given, request, work) => {
+  const { results, sheet, files } = await reproduceTable(request, work);
+  say(given, results, sheet, files);
+};
+
+const figure: Action = async (given, request, work) => {
+  const files = await reproduceFigure(request, work);
+  process.stdout.write(given.json ? `${JSON.stringify({ files })}\n` : `Written: ${files.join(", ")}\n`);
+};
+
+const optimality: Action = async (given, request, work) => {
+  const scenarios = given.scenarios ? request.scenarios : OPTIMALITY.map(scenarioOf);
+  const { results, sheet, files } = await reproduceOptimality({ ...request, scenarios }, work);
+  say(given, results, sheet, files);
+};
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  table,
+  figure,
+  optimality,
+  all: async (given, request, work) => {
+    for (const action of [table, figure, optimality]) await action(given, request, work);
+  },
+  /** What a worker is told to do. */
+  scenario: (_given, request, work) => oneScenario(request, work),
+};
+
+function requestOf(given: Given): Request {
+  const ids = given.scenarios ?? (given.quick ? QUICK : SCENARIOS.map(({ id }) => id));
+  return {
+    preset: (given.preset ?? "paper") as PresetName,
+    scenarios: ids.map(scenarioOf),
+    runs: given.runs ?? (given.quick ? QUICK_RUNS : RUNS),
+    seed: given.seed ?? 0,
+    folder: dataFolder(given.dataDir),
+    out: given.out === "out" || given.out === undefined ? join("out", "reproduce") : given.out,
+    workers: given.workers ?? 2,
+    tell: (line) => {
+      process.stderr.write(`${line}\n`);
+    },
+  };
+}
+
+function say(given: Given, results: object, sheet: Sheet, files: readonly string[]): void {
+  process.stdout.write(
+    given.json ? `${JSON.stringify(results)}\n` : `${sheetText(sheet)}\n\nWritten: ${files.join(", ")}\n`,
+  );
+}

@@ -1,0 +1,50 @@
+import { Command, CommanderError } from "commander";
+import type { ColaError } from "../src/errors.ts";
+import { VERSION } from "../src/version.ts";
+import { commands } from "./commands/index.ts";
+import type { Given } from "./options.ts";
+import { addOptions, type CommandSpec } from "./parse.ts";
+import { EXIT, exitCodeOf } from "./run.ts";
+
+/** Runs `cola` with these words and returns its exit code. */
+export async function runCli(words: readonly string[]): Promise<number> {
+  let code: number = EXIT.ok;
+  const program = new Command("cola")
+    .description("The few edits that change a model's decision.")
+    .version(VERSION)
+    .showHelpAfterError("(--help lists the options)")
+    .exitOverride();
+  for (const command of commands) {
+    const sub = program.command(command.arguments ? `${command.name} ${command.arguments}` : command.name);
+    sub.description(command.summary).exitOverride();
+    addOptions(sub, command.options);
+    sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`);
+    sub.action(async (...received: unknown[]) => {
+      code = await guarded(
+        command,
+        received.at(-2) as Given,
+        received.slice(0, -2) as (string | undefined)[],
+      );
+    });
+  }
+  try {
+    await program.parseAsync([...words], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    code = error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
+  }
+  return code;
+}
+
+/** The command's exit code; an error becomes one line (or JSON) and a code of its own. */
+async function guarded(command: CommandSpec, given: Given, words: (string | undefined)[]): Promise<number> {
+  try {
+    return await command.run(given, ...words);
+  } catch (error) {
+    const code = exitCodeOf(error);
+    const { message, code: name, details } = error as ColaError;
+    if (given.json) process.stdout.write(`${JSON.stringify({ error: { code: name, message, details } })}\n`);
+    else process.stderr.write(`cola: ${message} [${name}]\n`);
+    return code;
+  }
+}

@@ -1,0 +1,182 @@
+import type { FigureSpec } from "../show/figures/contract.ts";
+import { SCHEMA } from "../show/figures/theme.ts";
+import { rowOf, sameValue, takeRows } from "../src/num/matrix.ts";
+import { stream } from "../src/num/random.ts";
+import { mean } from "../src/num/stats.ts";
+import { refine } from "../src/refine/refine.ts";
+import type { Matrix, Model, WorkOptions } from "../src/types.ts";
+import { byOnes, curveOf, rounded } from "./curves.ts";
+import { highsOptimum, type LabelChoice } from "./highs.ts";
+import { Proposals } from "./propose.ts";
+import { sampleRuns } from "./runs.ts";
+import { PRESETS, type Scenario } from "./settings.ts";
+import { labels, type RunOptions, setUp } from "./setup.ts";
+
+/** MeanD on labels against C: the two one-to-one methods and the optimum over each pairing. */
+export interface OptimalityResult {
+  readonly scenario: string;
+  readonly n: number;
+  readonly d: number;
+  readonly curves: readonly OptimalityCurve[];
+  /** Our optimum against HiGHS on the same hybrids; NaN is null. */
+  readonly checks: readonly {
+    readonly pairing: string;
+    readonly C: number;
+    readonly ours: number;
+    readonly highs: number | null;
+  }[];
+  readonly notes: readonly string[];
+}
+
+interface OptimalityCurve {
+  readonly name: string;
+  readonly C: readonly number[];
+  readonly D: readonly number[];
+  readonly half: readonly number[];
+}
+
+/** Result III of the paper: CF-p_OT and CF-p_Ect against the optimum, for C = 0 … `last`. */
+export async function optimality(
+  scenario: Scenario,
+  options: RunOptions,
+  last: number,
+  work: WorkOptions = {},
+): Promise<OptimalityResult> {
+  const setup = await setUp(scenario, options, work);
+  const switches = { ...PRESETS[options.preset], draws: "nested" as const };
+  const random = stream(options.seed, "optimality", scenario.id, options.preset);
+  const proposals = new Proposals(setup, switches, "max", random, work);
+  const { model, x, r, fr } = setup;
+  const table = byOnes(x.rows, fr);
+  const pairings = [
+    { name: "CF-p_OT", coupling: "transport" as const },
+    { name: "CF-p_Ect", coupling: "exact" as const },
+  ].filter(({ coupling }) => proposals.reasonAgainst(coupling) === undefined);
+  const curves: OptimalityCurve[] = [];
+  const checks: OptimalityResult["checks"][number][] = [];
+  for (const { name, coupling } of pairings) {
+    const { q, phi } = await proposals.proposal({ coupling, shapley: "CF" });
+    const counts = await sampleRuns(model, x, q, phi, switches, new Int32Array(0), options.runs, random);
+    const { C, D } = curveOf(counts, table, switches.multiplier);
+    const kept = C.flatMap((c, t) => (c <= last ? [t] : []));
+    const pick = (values: readonly number[]): number[] => kept.map((t) => values[t]!);
+    curves.push({ name, C: pick(C), D: pick(D.MeanD.mean), half: pick(D.MeanD.half) });
+    const best = await optimum(model, x, q, fr, work);
+    const upTo = best.slice(0, last + 1);
+    const title = `optimum, pairs of ${name}`;
+    curves.push({ name: title, C: upTo.map((_, c) => c), D: upTo.map(rounded), half: upTo.map(() => 0) });
+    const budgets = [0.1, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * crossing(best)));
+    const solved = await highsOptimum(await choices(model, x, q), mean(fr), budgets);
+    budgets.forEach((budget, t) => {
+      const highs = Number.isNaN(solved[t]!) ? null : rounded(solved[t]!);
+      checks.push({
+        pairing: name,
+        C: budget,
+        ours: rounded(best[Math.min(budget, best.length - 1)]!),
+        highs,
+      });
+    });
+  }
+  const notes = setup.pairs ? setup.notes : [...setup.notes, proposals.reasonAgainst("exact")!];
+  return { scenario: scenario.id, n: x.rows, d: r.cols, curves, checks, notes };
+}
+
+/** The least C at which the optimum is best. */
+function crossing(best: readonly number[]): number {
+  const least = Math.min(...best);
+  return best.findIndex((D) => D <= least + 1e-12);
+}
+
+/** Least MeanD on labels for every C. */
+export async function optimum(
+  model: Model,
+  x: Matrix,
+  q: Matrix,
+  fr: Float64Array,
+  work: WorkOptions,
+): Promise<number[]> {
+  const goal = { kind: "group", divergence: "mean", on: "label" } as const;
+  const signal = work.signal ? { signal: work.signal } : {};
+  const { curve } = await refine({
+    model,
+    x,
+    q,
+    goal,
+    desired: fr,
+    policy: "minimal",
+    stop: "budget",
+    ...signal,
+  });
+  return curve.map(({ D }) => D);
+}
+
+/** For every row the fewest edits that give each label: all subsets are scored, dearer equals are left out. */
+export async function choices(model: Model, x: Matrix, q: Matrix): Promise<LabelChoice[][]> {
+  const all: LabelChoice[][] = [];
+  for (let i = 0; i < x.rows; i++) {
+    const columns = Array.from({ length: x.cols }, (_, k) => k).filter(
+      (k) => !sameValue(rowOf(x, i)[k]!, rowOf(q, i)[k]!),
+    );
+    const hybrids = takeRows(x, new Int32Array(2 ** columns.length).fill(i));
+    for (let mask = 0; mask < hybrids.rows; mask++) {
+      columns.forEach((k, b) => {
+        if ((mask >> b) & 1) hybrids.data[mask * x.cols + k] = rowOf(q, i)[k]!;
+      });
+    }
+    const label = await labels(model, hybrids);
+    const best = new Map<number, number>();
+    label.forEach((value, mask) => {
+      const edits = mask.toString(2).replaceAll("0", "").length;
+      best.set(value, Math.min(edits, best.get(value) ?? edits));
+    });
+    all.push([...best].map(([value, edits]) => ({ edits, value })));
+  }
+  return all;
+}
+
+/** The figure of one or more scenarios, side by side. */
+export function optimalityFigure(results: readonly OptimalityResult[]): FigureSpec {
+  const values = results.flatMap(({ scenario, curves }) =>
+    curves.flatMap(({ name, C, D, half }) =>
+      C.map((c, t) => ({
+        scenario,
+        name,
+        C: c,
+        D: D[t]!,
+        low: Math.max(0, D[t]! - half[t]!),
+        high: D[t]! + half[t]!,
+      })),
+    ),
+  );
+  const title = "How far from the optimum: MeanD on labels against edits";
+  return {
+    $schema: SCHEMA,
+    title,
+    description: `${title}.`,
+    data: { values },
+    facet: { column: { field: "scenario", title: null } },
+    spec: {
+      width: 320,
+      height: 220,
+      encoding: {
+        x: { field: "C", type: "quantitative", title: "C" },
+        color: {
+          field: "name",
+          type: "nominal",
+          title: null,
+          scale: { range: ["#d55e00", "#0072b2", "#cc79a7", "#009e73"] },
+        },
+      },
+      layer: [
+        {
+          mark: { type: "area", opacity: 0.18 },
+          encoding: { y: { field: "low", type: "quantitative", title: "MeanD" }, y2: { field: "high" } },
+        },
+        {
+          mark: { type: "line", strokeWidth: 1.8 },
+          encoding: { y: { field: "D", type: "quantitative", title: "MeanD" } },
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import { join } from "node:path";
+import { writeFileWhole } from "../node/files.ts";
+import type { FigureSpec } from "../show/figures/contract.ts";
+import { renderPng } from "../show/figures/png.ts";
+import { renderSvg } from "../show/figures/svg.ts";
+import type { WorkOptions } from "../src/types.ts";
+import { VERSION } from "../src/version.ts";
+import { missingSets, whatToFetch } from "./data.ts";
+import { curvesFigure } from "./figure.ts";
+import { type OptimalityResult, optimality, optimalityFigure } from "./optimality.ts";
+import { PAPER_ROWS } from "./paper-values.ts";
+import { page, type Sheet, scenarioSheet, sheetCsv, sheetLatex, tableSheet } from "./present.ts";
+import { endWithParent, type Job, runQueue } from "./queue.ts";
+import { runScenario, type ScenarioResult } from "./scenario.ts";
+import { DATA, EMBEDDED, PRESETS, type PresetName, type Scenario, scenarioOf } from "./settings.ts";
+import type { RunOptions } from "./setup.ts";
+import { keep, readKept, scenarioFile } from "./store.ts";
+import { fewest, modificationTable, type TableRow } from "./table.ts";
+
+/** What `cola reproduce` was asked. */
+export interface Request {
+  readonly preset: PresetName;
+  readonly scenarios: readonly Scenario[];
+  readonly runs: number;
+  readonly seed: number;
+  readonly folder: string;
+  readonly out: string;
+  readonly workers: number;
+  readonly tell: (line: string) => void;
+}
+
+/** A results file: how it was made, and what came out. */
+export interface Results {
+  readonly kind: "table" | "optimality";
+  readonly version: string;
+  readonly node: string;
+  readonly preset: PresetName;
+  readonly switches: unknown;
+  readonly seed: number;
+  readonly runs: number;
+  readonly scenarios: readonly (ScenarioResult | OptimalityResult)[];
+  readonly table?: readonly TableRow[];
+  readonly best?: ReturnType<typeof fewest>;
+}
+
+/** The scenarios whose data are here; the embedded ones stand in for the others, and it is said what is missing. */
+export function available({ scenarios, folder, tell }: Request): readonly Scenario[] {
+  const missing = missingSets(
+    folder,
+    scenarios.map(({ data }) => data),
+  );
+  if (missing.length === 0) return scenarios;
+  tell(whatToFetch(folder, missing));
+  tell("In their place the same experiment runs on the embedded loan applications.");
+  return [...scenarios.filter(({ data }) => !missing.includes(data)), ...EMBEDDED.map(scenarioOf)];
+}
+
+const optionsOf = ({ preset, seed, runs, folder }: Request): RunOptions => ({ preset, seed, runs, folder });
+
+/** Every scenario's result, from disk where it is there. */
+export async function scenarioResults(request: Request, work: WorkOptions): Promise<ScenarioResult[]> {
+  const scenarios = available(request);
+  await runQueue(
+    scenarios.map((scenario) => scenarioJob(scenario, request)),
+    request.workers,
+    work,
+    request.tell,
+  );
+  return scenarios.map((scenario) => readKept(scenarioFile(request.out, scenario, optionsOf(request)))!);
+}
+
+function scenarioJob(scenario: Scenario, request: Request): Job {
+  const { preset, seed, runs, folder, out } = request;
+  const path = scenarioFile(out, scenario, optionsOf(request));
+  return {
+    name: scenario.id,
+    done: () => readKept(path) !== undefined,
+    run: async (work) => keep(path, await runScenario(scenario, optionsOf(request), work)),
+    argv: [
+      ...["reproduce", "scenario", "--scenarios", scenario.id, "--preset", preset, "--seed", String(seed)],
+      ...["--runs", String(runs), "--data-dir", folder, "--out", out, "--workers", "1"],
+    ],
+  };
+}
+
+/** One scenario, kept on disk: what a worker does. */
+export async function oneScenario(request: Request, work: WorkOptions): Promise<void> {
+  endWithParent();
+  for (const scenario of request.scenarios) await scenarioJob(scenario, request).run(work);
+}
+
+/** The modification table: JSON, CSV, LaTeX and a page that puts our numbers beside the paper's. */
+export async function reproduceTable(
+  request: Request,
+  work: WorkOptions,
+): Promise<{ results: Results; sheet: Sheet; files: string[] }> {
+  const scenarios = await scenarioResults(request, work);
+  const table = modificationTable(scenarios);
+  const best = fewest(table, PAPER_ROWS);
+  const results: Results = { ...headOf(request, "table"), scenarios, table, best };
+  const sheets = [tableSheet(table), scenarioSheet(scenarios), bestSheet(best)];
+  const files = [
+    write(request, "table.json", `${JSON.stringify(results)}\n`),
+    ...sheets.flatMap((sheet) => [
+      write(request, `${sheet.name}.csv`, sheetCsv(sheet)),
+      write(request, `${sheet.name}.tex`, sheetLatex(sheet)),
+    ]),
+    write(
+      request,
+      "table.html",
+      page("Modified features: ours beside the paper's", linesOf(request), sheets),
+    ),
+  ];
+  return { results, sheet: sheets[0]!, files };
+}
+
+/** Which of the paper's methods needs the fewest edits. */
+export function bestSheet(best: ReturnType<typeof fewest>): Sheet {
+  return {
+    name: "best",
+    title: "Which of the paper's five methods needs the fewest edits",
+    columns: ["data set", "rule", "level", "method", "edits per row"],
+    rows: best.map(({ data, rule, level, method, edits }) => [
+      DATA[data as keyof typeof DATA].title,
+      rule,
+      `${100 * level} %`,
+      method ?? "none",
+      edits === null ? null : Number(edits.toFixed(3)),
+    ]),
+  };
+}
+
+/** D versus C: one figure per data set as SVG and PNG. */
+export async function reproduceFigure(request: Request, work: WorkOptions): Promise<string[]> {
+  const scenarios = await scenarioResults(request, work);
+  const names = [...new Set(scenarios.filter((s) => s.why === undefined).map(({ data }) => data))];
+  const files: string[] = [];
+  for (const data of names) {
+    files.push(...(await draw(request, `curves-${data}`, curvesFigure(data, scenarios))));
+  }
+  return files;
+}
+
+/** The optimality figure and its check by HiGHS. */
+export async function reproduceOptimality(
+  request: Request,
+  work: WorkOptions,
+): Promise<{ results: Results; sheet: Sheet; files: string[] }> {
+  const scenarios: OptimalityResult[] = [];
+  for (const scenario of available(request)) {
+    scenarios.push(await optimality(scenario, optionsOf(request), DATA[scenario.data].last, work));
+  }
+  const results: Results = { ...headOf(request, "optimality"), scenarios };
+  const sheet = optimalitySheet(scenarios);
+  const files = [
+    write(request, "optimality.json", `${JSON.stringify(results)}\n`),
+    write(request, "optimality.csv", sheetCsv(sheet)),
+    write(request, "optimality.tex", sheetLatex(sheet)),
+    ...(await draw(request, "optimality", optimalityFigure(scenarios))),
+  ];
+  return { results, sheet, files };
+}
+
+function optimalitySheet(scenarios: readonly OptimalityResult[]): Sheet {
+  return {
+    name: "optimality",
+    title: "Least MeanD on labels: our solver and HiGHS",
+    columns: ["scenario", "pairing", "C", "ours", "HiGHS"],
+    rows: scenarios.flatMap(({ scenario, checks }) =>
+      checks.map(({ pairing, C, ours, highs }) => [scenario, pairing, C, ours, highs]),
+    ),
+  };
+}
+
+function headOf({ preset, seed, runs }: Request, kind: Results["kind"]) {
+  return {
+    kind,
+    version: VERSION,
+    node: process.versions.node,
+    preset,
+    switches: PRESETS[preset],
+    seed,
+    runs,
+  };
+}
+
+export function linesOf({ preset, seed, runs }: Request): string[] {
+  return [
+    `cola-xai ${VERSION}, Node ${process.versions.node}; preset ${preset}, seed ${seed}, ${runs} runs per scenario and method.`,
+    "Edits per row ± half width of the 99.9 % interval over runs (share of the columns in which x and r differ). " +
+      "A dash: fewer than half of the scenarios reach the level (first-hit: in every run). The paper's own scenarios are not known.",
+  ];
+}
+
+function write({ out }: Request, name: string, content: string | Uint8Array): string {
+  const path = join(out, name);
+  writeFileWhole(path, content);
+  return path;
+}
+
+async function draw(request: Request, name: string, spec: FigureSpec): Promise<string[]> {
+  const svg = await renderSvg(spec);
+  return [write(request, `${name}.svg`, svg), write(request, `${name}.png`, await renderPng(svg))];
+}

@@ -11,6 +11,7 @@ import { type OptimalityResult, optimality, optimalityFigure } from "./optimalit
 import { PAPER_ROWS } from "./paper-values.ts";
 import { page, type Sheet, scenarioSheet, sheetCsv, sheetLatex, tableSheet } from "./present.ts";
 import { endWithParent, type Job, runQueue } from "./queue.ts";
+import { DRAWS, type Draw, draws, rerunSheet } from "./rerun.ts";
 import { runScenario, type ScenarioResult } from "./scenario.ts";
 import { DATA, EMBEDDED, PRESETS, type PresetName, type Scenario, scenarioOf } from "./settings.ts";
 import type { RunOptions } from "./setup.ts";
@@ -31,7 +32,7 @@ export interface Request {
 
 /** A results file: how it was made, and what came out. */
 export interface Results {
-  readonly kind: "table" | "optimality";
+  readonly kind: "table" | "optimality" | "check";
   readonly version: string;
   readonly node: string;
   readonly preset: PresetName;
@@ -70,16 +71,12 @@ export async function scenarioResults(request: Request, work: WorkOptions): Prom
 }
 
 function scenarioJob(scenario: Scenario, request: Request): Job {
-  const { preset, seed, runs, folder, out } = request;
-  const path = scenarioFile(out, scenario, optionsOf(request));
+  const path = scenarioFile(request.out, scenario, optionsOf(request));
   return {
     name: scenario.id,
     done: () => readKept(path) !== undefined,
     run: async (work) => keep(path, await runScenario(scenario, optionsOf(request), work)),
-    argv: [
-      ...["reproduce", "scenario", "--scenarios", scenario.id, "--preset", preset, "--seed", String(seed)],
-      ...["--runs", String(runs), "--data-dir", folder, "--out", out, "--workers", "1"],
-    ],
+    argv: argvOf("scenario", scenario, request),
   };
 }
 
@@ -139,6 +136,57 @@ export async function reproduceFigure(request: Request, work: WorkOptions): Prom
     files.push(...(await draw(request, `curves-${data}`, curvesFigure(data, scenarios))));
   }
   return files;
+}
+
+/** The other program's rows of the authors' settings, checked over ten draws of (x, r). */
+export async function reproduceCheck(
+  request: Request,
+  work: WorkOptions,
+): Promise<{ results: object; sheet: Sheet; files: string[] }> {
+  const known = available(request).filter(({ data }) => data !== "loans");
+  await runQueue(
+    known.map((scenario) => drawsJob(scenario, request)),
+    request.workers,
+    work,
+    request.tell,
+  );
+  const found = new Map(known.map(({ id }) => [id, readKept<Draw[]>(drawsFile(id, request))!]));
+  const { sheet, agree } = rerunSheet(found);
+  request.tell(`${agree} of ${found.size} rows agree.`);
+  const results = { ...headOf(request, "check"), agree, draws: Object.fromEntries(found) };
+  const files = [
+    write(request, "check.json", `${JSON.stringify(results)}\n`),
+    write(request, "check.csv", sheetCsv(sheet)),
+    write(request, "check.tex", sheetLatex(sheet)),
+  ];
+  return { results, sheet, files };
+}
+
+function drawsFile(id: string, { out, preset, runs, seed }: Request): string {
+  return join(out, "draws", `${preset}-${id}-runs${runs}-seed${seed}.json`);
+}
+
+function drawsJob(scenario: Scenario, request: Request): Job {
+  const path = drawsFile(scenario.id, request);
+  return {
+    name: scenario.id,
+    done: () => readKept<Draw[]>(path) !== undefined,
+    run: async (work) => keep(path, await draws(scenario, optionsOf(request), DRAWS, work)),
+    argv: argvOf("draws", scenario, request),
+  };
+}
+
+/** One scenario's draws, kept on disk: what a worker does. */
+export async function oneDraws(request: Request, work: WorkOptions): Promise<void> {
+  endWithParent();
+  for (const scenario of request.scenarios) await drawsJob(scenario, request).run(work);
+}
+
+function argvOf(what: string, { id }: Scenario, { preset, seed, runs, folder, out }: Request): string[] {
+  return [
+    ...["reproduce", what, "--scenarios", id, "--preset", preset, "--seed", String(seed)],
+    ...["--runs", String(runs), "--data-dir", folder, "--out", out, "--workers", "1"],
+  ];
 }
 
 /** The optimality figure and its check by HiGHS. */

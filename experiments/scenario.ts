@@ -124,7 +124,7 @@ function summary(counts: Counts, table: ReturnType<typeof byOnes>, { x }: Setup,
 }
 
 /** 0, step, 2·step, … to the last cell. */
-function gridOf({ data }: Scenario, { x }: Setup): Int32Array {
+export function gridOf({ data }: Scenario, { x }: Setup): Int32Array {
   const { step } = DATA[data];
   const last = x.rows * x.cols;
   const count = Math.ceil(last / step);

@@ -57,13 +57,12 @@ export function percent(share: number): string {
 
 /** A score with three decimals, or as many more as it takes to see on which side of the edges it lies. */
 export function formatScore(value: number, edges: readonly number[] = []): string {
-  if (Math.abs(value) >= 1000) return formatNumber(value);
-  for (let digits = 3; digits < 12; digits++) {
-    const shown = Number(value.toFixed(digits));
-    if (edges.every((edge) => Math.sign(shown - edge) === Math.sign(value - edge)))
-      return value.toFixed(digits);
-  }
-  return String(value);
+  const sided = (text: string): boolean =>
+    edges.every((edge) => Math.sign(Number(text) - edge) === Math.sign(value - edge));
+  const short = Math.abs(value) >= 1000 ? formatNumber(value) : value.toFixed(3);
+  if (sided(short)) return short;
+  const longer = [4, 5, 6, 7, 8, 9, 10, 11].map((digits) => value.toFixed(digits));
+  return longer.find(sided) ?? String(value);
 }
 
 /** A difference with its sign: three decimals, more where these would be zeros. */

@@ -7,7 +7,8 @@ import { labelOf } from "../../src/data/schema.ts";
 import { ColaError } from "../../src/errors.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { rowOf } from "../../src/num/matrix.ts";
-import { loadData, loadModelOption, loadReferences, loadTarget } from "../inputs.ts";
+import { loadData, loadReferences } from "../inputs.ts";
+import { loadModelOption, loadTarget } from "../model-input.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 
@@ -20,6 +21,8 @@ export const attributeCommand: CommandSpec = {
   summary: "Shapley values of rows against coupled references",
   options: [
     "data",
+    "sql",
+    "database",
     "counterfactuals",
     "label",
     "id",

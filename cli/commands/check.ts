@@ -3,7 +3,8 @@ import { readFileBytes } from "../../node/files.ts";
 import { checkModel } from "../../src/contracts/model.ts";
 import { ColaError } from "../../src/errors.ts";
 import { takeRows } from "../../src/num/matrix.ts";
-import { loadData, loadModelOption } from "../inputs.ts";
+import { loadData } from "../inputs.ts";
+import { loadModelOption } from "../model-input.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 import { paint } from "../tell.ts";
@@ -17,6 +18,8 @@ export const checkCommand: CommandSpec = {
   summary: "does a model answer as it should, and as your own scores say?",
   options: [
     "data",
+    "sql",
+    "database",
     "label",
     "id",
     "schema",

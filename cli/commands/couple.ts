@@ -15,6 +15,8 @@ export const coupleCommand: CommandSpec = {
   summary: "pair rows with counterfactuals; no model is asked",
   options: [
     "data",
+    "sql",
+    "database",
     "counterfactuals",
     "label",
     "id",

@@ -2,7 +2,8 @@ import { generate } from "../../src/generate/registry.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import type { WorkOptions } from "../../src/types.ts";
-import { type Loaded, loadData, loadModelOption, loadTarget, rowsShortOf } from "../inputs.ts";
+import { type Loaded, loadData } from "../inputs.ts";
+import { loadModelOption, loadTarget, rowsShortOf } from "../model-input.ts";
 import type { Given } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
@@ -17,6 +18,8 @@ export const explainCommand: CommandSpec = {
   summary: "from a table to the few edits that change the decision",
   options: [
     "data",
+    "sql",
+    "database",
     "label",
     "id",
     "schema",

@@ -5,7 +5,8 @@ import { matrixToTable } from "../../src/data/schema.ts";
 import { generate } from "../../src/generate/registry.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
-import { loadData, loadModelOption, loadTarget, rowsShortOf } from "../inputs.ts";
+import { loadData } from "../inputs.ts";
+import { loadModelOption, loadTarget, rowsShortOf } from "../model-input.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 
@@ -15,6 +16,8 @@ export const generateCommand: CommandSpec = {
   summary: "counterfactual rows for the rows that miss the target",
   options: [
     "data",
+    "sql",
+    "database",
     "label",
     "id",
     "schema",

@@ -1,5 +1,6 @@
 import { ColaError } from "../../src/errors.ts";
-import { loadData, loadModelOption, loadReferences, loadTarget } from "../inputs.ts";
+import { loadData, loadReferences } from "../inputs.ts";
+import { loadModelOption, loadTarget } from "../model-input.ts";
 import type { CommandSpec } from "../parse.ts";
 import { withWork } from "../run.ts";
 import { checkNames, tell } from "../tell.ts";
@@ -10,6 +11,8 @@ export const refineCommand: CommandSpec = {
   summary: "refine counterfactuals you already have",
   options: [
     "data",
+    "sql",
+    "database",
     "counterfactuals",
     "label",
     "id",

@@ -1,6 +1,6 @@
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
-import { readJsonFile } from "../inputs.ts";
+import { readJsonFile } from "../json-file.ts";
 import type { CommandSpec } from "../parse.ts";
 import { resultKinds, writeResults } from "../results.ts";
 import { EXIT } from "../run.ts";

@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import { dataFolder } from "../../experiments/data.ts";
+import { RERUN } from "../../experiments/paper-values.ts";
 import { type Sheet, sheetText } from "../../experiments/present.ts";
 import {
+  oneDraws,
   oneScenario,
   type Request,
+  reproduceCheck,
   reproduceFigure,
   reproduceOptimality,
   reproduceTable,
@@ -18,12 +21,13 @@ import { EXIT, withWork } from "../run.ts";
 /** Runs of the sampling in full and with `--quick`. */
 const RUNS = 100;
 const QUICK_RUNS = 20;
+const CHECK_RUNS = 40;
 const OPTIMALITY = ["german-forest-dice", "german-forest-knn"];
 
 /** The paper's numerical section on the user's machine: every finished scenario is kept and not run again. */
 export const reproduceCommand: CommandSpec = {
   name: "reproduce",
-  summary: "run the paper's experiments: table, figure, optimality, all",
+  summary: "run the paper's experiments: table, figure, optimality, check, all",
   arguments: "[what]",
   options: ["scenarios", "runs", "quick", "preset", "workers", "seed", "dataDir", "out", "timeout", "json"],
   examples: [
@@ -66,6 +70,15 @@ const optimality: Action = async (given, request, work) => {
   say(given, results, sheet, files);
 };
 
+/** The authors' settings against another program's run of them, whatever preset is given. */
+const check: Action = async (given, request, work) => {
+  const scenarios = given.scenarios ? request.scenarios : RERUN.map(({ scenario }) => scenarioOf(scenario));
+  const runs = given.runs ?? CHECK_RUNS;
+  const asked = { ...request, scenarios, runs, preset: "authors" as const };
+  const { results, sheet, files } = await reproduceCheck(asked, work);
+  say(given, results, sheet, files);
+};
+
 const ACTIONS: Readonly<Record<string, Action>> = {
   table,
   figure,
@@ -73,7 +86,9 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   all: async (given, request, work) => {
     for (const action of [table, figure, optimality]) await action(given, request, work);
   },
-  /** What a worker is told to do. */
+  check,
+  /** What workers are told to do. */
+  draws: (_given, request, work) => oneDraws(request, work),
   scenario: (_given, request, work) => oneScenario(request, work),
 };
 

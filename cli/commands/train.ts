@@ -6,7 +6,9 @@ import { fit, type ModelName, models } from "../../src/model/registry.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import { rocAuc } from "../../src/num/stats.ts";
-import { encodingFor, loadData, type ModelBundle } from "../inputs.ts";
+import type { ModelBundle } from "../bundle.ts";
+import { loadData } from "../inputs.ts";
+import { encodingFor } from "../model-input.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 
@@ -16,6 +18,8 @@ export const trainCommand: CommandSpec = {
   summary: "train one of the classifiers and save it",
   options: [
     "data",
+    "sql",
+    "database",
     "label",
     "id",
     "schema",

@@ -17,6 +17,7 @@ export interface Blobs {
   get(ref: Ref): Uint8Array;
   /** Where a file lies, after its digest was checked. */
   path(ref: Ref): string;
+  has(ref: Ref): boolean;
   remove(ref: Ref): void;
 }
 
@@ -48,6 +49,7 @@ export function openBlobs(folder: string): Blobs {
       get(ref);
       return place(ref);
     },
+    has: (ref) => existsSync(place(ref)),
     remove: (ref) => rmSync(place(ref), { force: true }),
   };
 }

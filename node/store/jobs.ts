@@ -8,7 +8,9 @@ export interface Job {
   readonly owner: string;
   readonly state: JobState;
   readonly recipe: string;
+  /** How often it was begun, and how often the process died while it ran. */
   readonly attempt: number;
+  readonly crashes: number;
   readonly error: string | null;
   readonly created_at: Date;
   readonly started_at: Date | null;
@@ -91,7 +93,7 @@ export async function cancelJob(sql: Sql, owner: string, id: string): Promise<bo
 
 /** After a crash of the only process: every job that was running is queued again. Returns all open jobs. */
 export async function reopenJobs(sql: Sql): Promise<readonly string[]> {
-  await sql.query("update jobs set state = 'queued' where state = 'running'");
+  await sql.query("update jobs set state = 'queued', crashes = crashes + 1 where state = 'running'");
   const rows = await sql.query<{ id: string }>("select id from jobs where state = 'queued' order by created_at, id");
   return rows.map((row) => row.id);
 }

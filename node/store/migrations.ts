@@ -19,6 +19,7 @@ const MIGRATIONS: readonly string[] = [
      state text not null check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
      recipe text not null,
      attempt integer not null default 0,
+     crashes integer not null default 0,
      error text,
      created_at timestamptz not null default now(),
      started_at timestamptz,

@@ -26,6 +26,8 @@ interface Parts {
   readonly cook: Cook;
   readonly events: JobEvents;
   readonly limits: Pick<ServerLimits, "jobs" | "attempts" | "graceMs">;
+  /** Told of what should never happen: the store failing. */
+  readonly report: (error: unknown) => void;
   /** Told of every ended job. */
   readonly ended?: (state: "done" | "failed" | "cancelled" | "queued") => void;
 }
@@ -46,7 +48,7 @@ export async function startRunner(parts: Parts): Promise<Runner> {
       const id = await queue.take();
       if (id === undefined) return;
       const controller = new AbortController();
-      const done = work(parts, id, controller.signal).finally(() => {
+      const done = work(parts, id, controller.signal).catch(parts.report).finally(() => {
         active.delete(id);
         poke();
       });
@@ -59,7 +61,7 @@ export async function startRunner(parts: Parts): Promise<Runner> {
     pumping ??= (async () => {
       while (again && !stopping) {
         again = false;
-        await pump().catch(() => {});
+        await pump().catch(parts.report);
       }
     })().finally(() => {
       pumping = undefined;
@@ -93,8 +95,8 @@ async function work(parts: Parts, id: string, signal: AbortSignal): Promise<void
   const job = await startJob(store.db, id);
   if (!job) return store.db.transaction((sql) => queue.drop(sql, id));
   events.changed(id);
-  if (job.attempt > limits.attempts) {
-    const detail = `The job was begun ${job.attempt - 1} times and never came to an end; it was given up.`;
+  if (job.crashes >= limits.attempts) {
+    const detail = `The server died ${job.crashes} times while this job ran; it was given up.`;
     await fail(parts, job, problemOf(new ColaError("INTERNAL", detail), store.folder));
     return;
   }

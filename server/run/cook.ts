@@ -1,5 +1,6 @@
 import { readTable } from "../../formats/index.ts";
-import { type Loaded, type LoadedModel, loadData, loadModelOption, loadTarget } from "../../cli/inputs.ts";
+import { type Loaded, loadData } from "../../cli/inputs.ts";
+import { type LoadedModel, loadModelOption, loadTarget } from "../../cli/model-input.ts";
 import type { Given } from "../../cli/options.ts";
 import { sha256 } from "../../node/store/blobs.ts";
 import { startWork } from "../../src/budget.ts";

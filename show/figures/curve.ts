@@ -28,7 +28,7 @@ export function curve(explanation: Explanation, { locale = en }: FigureOptions =
   const spec = {
     $schema: SCHEMA,
     title: words.curveTitle,
-    description: `${words.curveTitle}. ${axis}. ${note}`,
+    description: `${words.curveTitle}: ${fill(words.curveAlt, { axis, edits: words.editsInAll })}. ${note}.`,
     width: WIDTH,
     height: HEIGHT,
     data: { values },

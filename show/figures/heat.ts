@@ -99,7 +99,13 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
       height: { step },
       view: { fill: palette.empty, stroke: null },
       encoding: {
-        x: { field: "feature", type: "nominal", title: null, scale: { domain: domain.x }, axis: topAxis },
+        x: {
+          field: "feature",
+          type: "nominal",
+          title: null,
+          scale: { domain: domain.x },
+          axis: { ...topAxis, labelAngle: used.length > 20 ? -90 : -50 },
+        },
         y: {
           field: "row",
           type: "nominal",
@@ -159,7 +165,6 @@ const gridAxis = {
 const topAxis = {
   ...gridAxis,
   orient: "top" as const,
-  labelAngle: -50,
   labelLimit: 150,
   labelColor: palette.ink,
 };

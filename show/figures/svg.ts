@@ -8,7 +8,9 @@ import { config } from "./theme.ts";
  */
 export async function renderSvg(spec: FigureSpec): Promise<string> {
   const { compile, parse, View, expressionInterpreter } = await load();
-  const { spec: compiled } = compile(spec as unknown as Parameters<typeof compile>[0], { config });
+  // The renderer writes into the data it is given.
+  const own = structuredClone(spec) as unknown as Parameters<typeof compile>[0];
+  const { spec: compiled } = compile(own, { config });
   const view = new View(parse(compiled, undefined, { ast: true }), {
     renderer: "none",
     expr: expressionInterpreter,
@@ -40,7 +42,7 @@ async function load() {
 
 /** Invisible parts that the renderer leaves behind. */
 const EMPTY =
-  /<path class="(?:foreground|background)"[^>]* d=""[^>]*\/>|<path class="background"[^>]* d="M0,0h0v0h0Z"[^>]*\/>|<text [^>]*opacity="0"[^>]*>[^<]*<\/text>/g;
+  /<path class="(?:foreground|background)"[^>]* d=""[^>]*\/>|<path class="background"[^>]* d="M0,0h0v0h0Z"[^>]*\/>|<text [^>]*\/>|<text [^>]*opacity="0"[^>]*>[^<]*<\/text>/g;
 
 const FONT = ` font-family="${config.font}"`;
 

@@ -21,6 +21,7 @@ export const enWords = {
   effectReached: "effect reached",
   distanceLeft: "distance left",
   chosenBudget: "{edits} edits: {value}",
+  curveAlt: "{axis} against {edits}",
   rowsChanging: "rows whose plan changes the feature",
   groupsAlt: "Rows by feature: {told}.",
   panelQ: "Counterfactual: {edits} edits",

@@ -8,6 +8,25 @@ export { type DiceKdtreeOptions, diceKdtree } from "./dice-kdtree.ts";
 export { type DiceRandomOptions, diceRandom } from "./dice-random.ts";
 export { type DirectOptions, direct } from "./direct.ts";
 export { type DiscountOptions, discount } from "./discount.ts";
+export {
+  type DiceCell,
+  type DiceExample,
+  type DiceFile,
+  type DiceFrame,
+  readDiceJson,
+  writeDiceJson,
+} from "./given/dice.ts";
+export type { FrameOptions, Scaling } from "./given/frame.ts";
+export type { PyValue } from "./given/python-json.ts";
+export type {
+  AlibiSource,
+  CarlaSource,
+  DiceSource,
+  GivenSource,
+  Pairing,
+  TableSource,
+} from "./given/source.ts";
+export { type Given, type GivenTask, given } from "./given.ts";
 export { type GlobeCeOptions, globeCe } from "./globe-ce.ts";
 export { type KnnOptions, knn } from "./knn.ts";
 export { type NiceOptions, nice } from "./nice.ts";

@@ -12,22 +12,24 @@ import { breathe, type Context, type Found, Search, type Task } from "./search.t
  * succeeds is proven least (with unequal costs: until no larger set can be cheaper). Forests are read from
  * tables of small sets, then from the cube or by branch and bound; linear models by branch and bound; black
  * boxes in one batch per size over all rows. A row that outgrows its effort keeps the bound it has and a plan
- * found greedily. One result per task; a task's result does not depend on the others.
+ * found greedily. One result per task; a task's result does not depend on the others. Progress is counted from
+ * `before` rows done of `total`.
  */
 export async function fewest(
   mix: Mixtures,
   tasks: readonly Task[],
   rule: Rule,
   work: Work,
+  [before, total]: readonly [number, number] = [0, tasks.length],
 ): Promise<Found[]> {
   const state = { done: 0 };
-  const context: Context = { mix, rule, work, progress: () => [state.done, tasks.length] };
+  const context: Context = { mix, rule, work, progress: () => [before + state.done, total] };
   const searches = tasks.map((task) => new Search(task, context));
   try {
     if (mix.inside) await oneByOne(context, searches, state);
     else await together(context, searches, state);
   } catch (error) {
-    if (isColaError(error) && error.code === "ABORTED") throw abortedAfter(error, state.done, tasks.length);
+    if (isColaError(error) && error.code === "ABORTED") throw abortedAfter(error, before + state.done, total);
     if (!isColaError(error) || !error.code.startsWith("LIMIT_")) throw error;
     for (const search of searches) if (!search.complete) search.error ??= error;
   }
@@ -56,7 +58,8 @@ async function oneByOne(
       search.size++;
     }
     if (!search.complete) await fallback(search);
-    context.work.report(++state.done, searches.length);
+    state.done++;
+    context.work.report(...context.progress());
     await breathe(context);
   }
 }
@@ -75,7 +78,7 @@ async function together(
     for (const search of open) search.size++;
     open = open.filter((search) => !closed(search));
     state.done = searches.length - open.length - large.length;
-    context.work.report(state.done, searches.length);
+    context.work.report(...context.progress());
   }
   for (const search of large) {
     await fallback(search);

@@ -6,6 +6,9 @@ import { abortedAfter, fewest } from "./fewest.ts";
 import { type Rule, weigh } from "./option.ts";
 import type { Found, Task } from "./search.ts";
 
+/** Rows searched together: a black box is asked about all their mixtures of one size at once. */
+const BLOCK = 256;
+
 /** Fewest edits of one row, with what is proven about them. */
 export interface Plan {
   readonly status: RowStatus;
@@ -51,17 +54,26 @@ export async function plans(
   const start = known ?? (await startOf(mix, x, work));
   if ("code" in start) return asks.map((ask) => unscored(ask, start));
   const open = asks.filter((ask) => !settled(mix, start, ask, rule));
-  const tasks = open.map((ask): Task => {
-    const pairs = ask.references.map((j) => mix.pair(x, ask.row, r, j, ask.allowed));
-    return {
-      pairs: pairs.map((pair) => weigh(pair, mix.groups, rule)),
-      cap: ask.cap,
-      maxEdits: ask.maxEdits,
-    };
-  });
-  const found = await fewest(mix, tasks, rule, work);
-  const answer = new Map(open.map((ask, t) => [ask, planOf(ask, tasks[t]!, found[t]!, start)]));
+  const answer = new Map<Ask, Plan>();
+  for (let from = 0; from < open.length; from += BLOCK) {
+    const block = open.slice(from, from + BLOCK);
+    const tasks = block.map((ask) => taskOf(mix, x, r, ask, rule));
+    const done = asks.length - open.length + from;
+    const found = await fewest(mix, tasks, rule, work, [done, asks.length]);
+    block.forEach((ask, t) => {
+      answer.set(ask, planOf(ask, tasks[t]!, found[t]!, start));
+    });
+  }
   return asks.map((ask) => answer.get(ask) ?? settled(mix, start, ask, rule)!);
+}
+
+function taskOf(mix: Mixtures, x: Side, r: Side, ask: Ask, rule: Rule): Task {
+  const pairs = ask.references.map((j) => mix.pair(x, ask.row, r, j, ask.allowed));
+  return {
+    pairs: pairs.map((pair) => weigh(pair, mix.groups, rule)),
+    cap: ask.cap,
+    maxEdits: ask.maxEdits,
+  };
 }
 
 /** Scores of x, or the limit that stopped them. */

@@ -6,10 +6,11 @@ import { streamOf } from "./training.ts";
 import { CART, type CartOptions, cart, type MaxFeatures, maxFeaturesRule } from "./trees/average.ts";
 import { Shape } from "./trees/build.ts";
 import { codeColumns } from "./trees/columns.ts";
-import type { Leaf } from "./trees/grow.ts";
+import { during, type Leaf } from "./trees/grow.ts";
 import { meanLeaves } from "./trees/leaves.ts";
 import { type FittedTrees, treeModel } from "./trees/model.ts";
 import { limit, prepare, type TrainingSet } from "./trees/prepare.ts";
+import { upTo } from "./trees/up-to.ts";
 
 export interface AdaboostOptions extends Omit<CartOptions, "task"> {
   /** Default 50. */
@@ -69,14 +70,13 @@ function* boostWeights(set: TrainingSet, o: Resolved, random: Random): Steps<Tre
   const weights = set.weights.slice();
   let votes = 0;
   for (let t = 0; t < o.trees && normalise(weights); t++) {
-    const rows = Int32Array.from(weights, (_, i) => i);
-    const steps = cart(shape, columns, set, weights, rows, o, random.split("tree", t));
-    let step = steps.next();
-    for (; !step.done; step = steps.next()) yield [t, o.trees];
+    const rows = upTo(weights.length);
+    const tree = cart(shape, columns, set, weights, rows, o, random.split("tree", t));
+    const leaves = yield* during(tree, t, o.trees);
     shape.values.forEach((value, k) => {
-      meanLeaves(step.value as Leaf[], rows, set.y, weights, value, k);
+      meanLeaves(leaves, rows, set.y, weights, value, k);
     });
-    const vote = addVotes(shape, step.value, rows, set, weights, o);
+    const vote = addVotes(shape, leaves, rows, set, weights, o);
     votes += vote.weight;
     yield [t + 1, o.trees];
     if (vote.last) break;

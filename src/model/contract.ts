@@ -12,8 +12,19 @@ export function asModel(model: ModelLike): Model {
   }
   return {
     outputs: ["score"],
-    predict: async (rows) => Float64Array.from(await model(rows)),
+    predict: (rows) => {
+      const scores = model(rows);
+      return isPromise(scores) ? scores.then(asScores) : asScores(scores);
+    },
   };
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as Promise<T>)?.then === "function";
+}
+
+function asScores(scores: ArrayLike<number>): Float64Array {
+  return scores instanceof Float64Array ? scores : Float64Array.from(scores ?? []);
 }
 
 /** The output scored by default: index 1 of a two-output model, else 0. */

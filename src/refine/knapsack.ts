@@ -19,14 +19,20 @@ export interface Largest {
 /** Cells of the table of decisions above which the envelope stands in for the exact programme. */
 const MAX_CELLS = 2 ** 26;
 
-/** max Σ values subject to Σ sizes ≤ C for C = 0 … maxTotal: a multiple-choice knapsack. */
+/** max Σ values subject to Σ sizes ≤ C for C = 0 … all edits or `maxTotal`: a multiple-choice knapsack. */
 export async function largestSums(rows: readonly Choices[], maxTotal: number, work: Work): Promise<Largest> {
   const steps = rows.map(frontierOf);
+  const useful = steps.reduce((sum, s) => sum + s.at(-1)!.size, 0);
   const total = Math.min(
     maxTotal,
-    steps.reduce((sum, s) => sum + s.at(-1)!.size, 0),
+    rows.reduce((sum, row) => sum + mostEdits(row), 0),
   );
-  return rows.length * (total + 1) <= MAX_CELLS ? exact(steps, total, work) : envelope(steps, total);
+  const fits = rows.length * (Math.min(useful, total) + 1) <= MAX_CELLS;
+  return fits ? exact(steps, total, work) : envelope(steps, total);
+}
+
+function mostEdits({ sizes, values }: Choices): number {
+  return values.reduce((most, v, t) => (Number.isNaN(v) ? most : Math.max(most, sizes[t]!)), 0);
 }
 
 /** A choice no smaller choice equals or beats. */

@@ -84,9 +84,9 @@ async function close(closing: Closing, work: Work): Promise<void> {
   let best = pickOf(rows, largest.plan(Math.max(0, crossing - 1)));
   for (let C = crossing, stuck = 0; C < value.length; C++) {
     if (work.due()) await work.pause(C, value.length);
-    const starts = off(best) > enough && stuck < STUCK ? [pickOf(rows, largest.plan(C)), best] : [];
     const before = best;
-    for (const start of starts) {
+    for (const start of stuck < STUCK ? [pickOf(rows, largest.plan(C)), before] : []) {
+      if (off(best) <= enough) break;
       const pick = approach(rows, start, target, C, enough);
       if (off(pick) < off(best)) best = pick;
     }

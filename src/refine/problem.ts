@@ -45,9 +45,7 @@ export async function problemOf(options: RefineOptions, policy: string, work: Wo
     x: from,
     q: to,
     pool: options.references ? mix.side(options.references.rows) : to,
-    pairs: Array.from({ length: x.rows }, (_, i) =>
-      weigh(mix.pair(from, i, to, i, allowed(i)), mix.groups, rule),
-    ),
+    pairs,
     players,
     canonical: contentOrder(besides(x, q)),
     scored,

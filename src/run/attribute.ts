@@ -3,7 +3,7 @@ import { exact } from "../couple/exact.ts";
 import { isColaError } from "../errors.ts";
 import { reachOf } from "../model/target.ts";
 import { takeRows } from "../num/matrix.ts";
-import type { Attribution } from "../types.ts";
+import type { Attribution, Matrix } from "../types.ts";
 import { type Run, stageOptions } from "./open.ts";
 import type { Proposal } from "./propose.ts";
 
@@ -22,7 +22,9 @@ export async function attribute(run: Run, proposal: Proposal): Promise<Attribute
     groups: run.groups,
     space: goal.kind === "each" ? ("each" as const) : ("auto" as const),
     ...run.input.attribution,
-    ...(constraints.hasRules ? { legal: constraints.legal } : {}),
+    ...(constraints.hasRules
+      ? { legal: (rows: Matrix) => constraints.legal(constraints.complete(rows)) }
+      : {}),
     ...(output === undefined ? {} : { output }),
   };
   try {

@@ -82,7 +82,7 @@ describe("habits", () => {
       .flatMap((f) => {
         const text = readFileSync(f, "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
         const words =
-          text.match(/\bconsole\.|Math\.random|Date\.now|new Date|\bprocess\.|performance\.now/g) ?? [];
+          text.match(/\bconsole\.|Math\.random|Date\.now|new Date|\bprocess\.[a-z]|performance\.now/g) ?? [];
         return words
           .filter((w) => !(w === "performance.now" && f.endsWith("budget.ts")))
           .map((w) => `${f}: ${w}`);

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileConstraints } from "../../src/data/constraints.ts";
 import type { Generator, Task } from "../../src/generate/contract.ts";
+import { type GeneratorMethod, generators } from "../../src/generate/registry.ts";
 import { sigmoid } from "../../src/model/link.ts";
 import { fromRows, rowOf } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Feature, Matrix, Model } from "../../src/types.ts";
-import { rowWise } from "../support/generate.ts";
 import { legalityMutants } from "../support/mutants/generate.ts";
 import { refuses } from "../support/refuses.ts";
 
@@ -116,6 +116,9 @@ const BRIEF = {
   "dice-random": { samples: 40 },
   "dice-genetic": { generations: 6 },
   "dice-gradient": { iterations: 30 },
+  ares: { changes: 40 },
+  "globe-ce": { samples: 20 },
+  discount: { iterations: 5, resamples: 20, projections: 3, trials: 6 },
 };
 
 /** Whatever the constraints: only legal rows that reach the target, and a status that fits. */
@@ -139,7 +142,7 @@ const legalLaw = (generate: Generator, options: object, numRuns: number): Promis
   );
 
 describe("whatever the constraints, only legal rows come back", () => {
-  test.each(rowWise)("%s", (name, { generate }) =>
+  test.each(Object.entries<GeneratorMethod>(generators))("%s", (name, { generate }) =>
     legalLaw(generate, BRIEF[name as keyof typeof BRIEF] ?? {}, 120),
   );
 

@@ -6,10 +6,11 @@ import { Shape } from "./build.ts";
 import { type Columns, codeColumns } from "./columns.ts";
 import { type ExactSearch, exactFinder } from "./find-exact.ts";
 import { fixedPoint } from "./fixed-point.ts";
-import { type GrowRules, grow, type Leaf } from "./grow.ts";
+import { during, type GrowRules, grow, type Leaf } from "./grow.ts";
 import { meanLeaves } from "./leaves.ts";
 import { limit, type TrainingSet, type TreeFitOptions } from "./prepare.ts";
 import type { ScanRules } from "./scan.ts";
+import { upTo } from "./up-to.ts";
 
 /** How many columns a node looks at: all, ⌊√d⌋, ⌊log₂ d⌋, a share in (0, 1), or a number ≥ 1. */
 export type MaxFeatures = "all" | "sqrt" | "log2" | number;
@@ -59,7 +60,7 @@ export function nodeColumns(
   cols: number,
   random: Random,
 ): Pick<ExactSearch, "features" | "draw"> {
-  const features = Int32Array.from({ length: cols }, (_, k) => k);
+  const features = upTo(cols);
   const count = featureCount(max, cols);
   return count < cols ? { features, draw: { count, random } } : { features };
 }
@@ -98,15 +99,12 @@ export function* averageTrees(set: TrainingSet, plan: AveragePlan, random: Rando
   for (let t = 0; t < plan.trees; t++) {
     const own = random.split("tree", t);
     const weights = drawWeights(set.weights, plan, own);
-    const rows = Int32Array.from(weights, (_, i) => i).filter((i) => weights[i]! > 0);
-    const steps = cart(shape, columns, set, weights, rows, plan, own);
-    let step = steps.next();
-    for (; !step.done; step = steps.next()) yield [t, plan.trees];
+    const rows = upTo(weights.length).filter((i) => weights[i]! > 0);
+    const leaves = yield* during(cart(shape, columns, set, weights, rows, plan, own), t, plan.trees);
     for (let k = 0; k < margins; k++) {
       const value = shape.values[k]!;
-      meanLeaves(step.value, rows, set.y, weights, value, set.classes > 2 ? k : undefined);
-      for (const leaf of step.value)
-        value[leaf.node] = share(value[leaf.node]!, t, plan.trees, set.classes > 0);
+      meanLeaves(leaves, rows, set.y, weights, value, set.classes > 2 ? k : undefined);
+      for (const leaf of leaves) value[leaf.node] = share(value[leaf.node]!, t, plan.trees, set.classes > 0);
     }
     yield [t + 1, plan.trees];
   }

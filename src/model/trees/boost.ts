@@ -6,7 +6,7 @@ import type { Steps } from "../steps.ts";
 import { Shape } from "./build.ts";
 import type { Columns } from "./columns.ts";
 import { fixedPoint } from "./fixed-point.ts";
-import { type Finder, type GrowRules, grow } from "./grow.ts";
+import { during, type Finder, type GrowRules, grow } from "./grow.ts";
 import { newtonLeaves } from "./leaves.ts";
 import type { Sample } from "./node-sums.ts";
 import type { TrainingSet } from "./prepare.ts";
@@ -77,9 +77,7 @@ export function* boost(
     for (let k = 0; k < margins; k++) {
       pseudoTargets(set, plan, chances[k]!, link, k, state);
       const steps = boostTree(set, plan, shapes[k]!, state, k, rows.slice(), own.split("output", k));
-      let step = steps.next();
-      for (; !step.done; step = steps.next()) yield [t, plan.rounds];
-      if (step.value) grown++;
+      if (yield* during(steps, t, plan.rounds)) grown++;
     }
     yield [t + 1, plan.rounds];
     if (plan.dropRoots && grown === 0) break;

@@ -31,6 +31,15 @@ export interface GrowRules {
   readonly minRowsToSplit: number;
 }
 
+/** The steps of a part of the work, told as those of the whole: `done` of `total` all the while. */
+export function* during<T>(steps: Steps<T>, done: number, total: number): Steps<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    yield [done, total];
+  }
+}
+
 export function mayGrow(leaf: Leaf, rules: GrowRules): boolean {
   return leaf.depth < rules.maxDepth && leaf.end - leaf.start >= rules.minRowsToSplit;
 }

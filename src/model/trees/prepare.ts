@@ -3,6 +3,7 @@ import { checkMatrix, takeRows } from "../../num/matrix.ts";
 import type { Matrix } from "../../types.ts";
 import { type Rule, whole } from "../options.ts";
 import { classTask, type FitOptions } from "../training.ts";
+import { upTo } from "./up-to.ts";
 
 /** What the tree models take beside their own options. */
 export interface TreeFitOptions extends FitOptions {
@@ -79,7 +80,7 @@ function canonical(
   outputs: readonly string[],
   classes: number,
 ): TrainingSet {
-  const order = Int32Array.from({ length: x.rows }, (_, i) => i)
+  const order = upTo(x.rows)
     .filter((i) => weights[i]! > 0)
     .sort((a, b) => compareRows(x, a, b) || y[a]! - y[b]! || weights[a]! - weights[b]!);
   return {

@@ -1,0 +1,33 @@
+import { writeFileWhole } from "../node/files.ts";
+import { type BenchRow, printTable } from "./table.ts";
+
+/** Every measurement by name; `npm run bench -- transport attribute` runs some of them. */
+const BENCHES: Readonly<Record<string, () => Promise<BenchRow[]>>> = {
+  transport: async () => (await import("./transport.ts")).benchTransport(),
+  sinkhorn: async () => (await import("./sinkhorn.ts")).benchSinkhorn(),
+  attribute: async () => (await import("./attribute.ts")).benchAttribute(),
+  refine: async () => (await import("./refine.ts")).benchRefine(),
+  explainer: async () => (await import("./explainer.ts")).benchExplainer(),
+  "models-smooth": async () => (await import("./models-smooth.ts")).benchSmoothModels(),
+  "models-trees": async () => (await import("./models-trees.ts")).benchTreeModels(),
+  generate: async () => (await import("./generate.ts")).benchGenerate(),
+  "group-generators": async () => (await import("./group-generators.ts")).benchGroupGenerators(),
+};
+
+const asked = process.argv.slice(2);
+const names = asked.length > 0 ? asked : Object.keys(BENCHES);
+const results: Record<string, BenchRow[]> = {};
+for (const name of names) {
+  const bench = BENCHES[name];
+  if (!bench) throw new Error(`there is no bench ${name}; there are ${Object.keys(BENCHES).join(", ")}`);
+  console.log(`\n${name}`);
+  results[name] = await bench();
+  printTable(results[name]);
+}
+writeFileWhole("out/bench.json", `${JSON.stringify({ node: process.version, results }, null, 2)}\n`);
+const missed = Object.values(results)
+  .flat()
+  .filter((row) => row.ok === false);
+console.log(
+  `\n${missed.length === 0 ? "every bar is met" : `missed: ${missed.map((row) => row.name).join("; ")}`}`,
+);

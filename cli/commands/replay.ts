@@ -1,0 +1,31 @@
+import type { CommandSpec } from "../parse.ts";
+import { EXIT, withWork } from "../run.ts";
+import { paint } from "../tell.ts";
+
+/** Computes a stored explanation again and compares the bytes. */
+export const replayCommand: CommandSpec = {
+  name: "replay",
+  summary: "compute a stored explanation again and compare the bytes",
+  arguments: "<id>",
+  options: ["store", "allowHosts", "json"],
+  examples: ["cola replay 0b7c1d9e-3f0a-4a55-9d0e-0b1f6f4c2a11 --store cola-store"],
+  run: (given, id) =>
+    withWork(given, async ({ signal, onProgress }) => {
+      const { openStore } = await import("../../node/store/store.ts");
+      const { replay } = await import("../../server/run/replay.ts");
+      const store = await openStore(given.store ?? "cola-store");
+      try {
+        const watch = { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
+        const report = await replay(store, id ?? "", given.allowHosts ?? [], watch);
+        if (given.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+        else {
+          const mark = report.same ? paint.good("✔ the same bytes") : paint.bad("✘ other bytes");
+          process.stdout.write(`${mark} (${report.bytes}) for ${report.id}\n`);
+          for (const note of report.notes) process.stdout.write(`${paint.dim(note)}\n`);
+        }
+        return report.same ? EXIT.ok : EXIT.someRows;
+      } finally {
+        await store.close();
+      }
+    }),
+};

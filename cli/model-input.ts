@@ -1,0 +1,141 @@
+import { existsSync } from "node:fs";
+import { commandModel } from "../node/model/command.ts";
+import { readModelFile } from "../node/model/file.ts";
+import { httpModel } from "../node/model/http.ts";
+import type { HttpProtocol } from "../node/model/http-protocols.ts";
+import { startWork } from "../src/budget.ts";
+import { bindInputs, type EncodingSpec } from "../src/data/binding.ts";
+import { bind, encodeRows, fitEncoder } from "../src/data/encode.ts";
+import { parseTarget } from "../src/data/target-text.ts";
+import { ColaError } from "../src/errors.ts";
+import { loadModel } from "../src/model/load.ts";
+import { fit, models } from "../src/model/registry.ts";
+import { scorer } from "../src/model/scorer.ts";
+import { reachOf } from "../src/model/target.ts";
+import { stream } from "../src/num/random.ts";
+import type { Matrix, Model, Schema, Target, WorkOptions } from "../src/types.ts";
+import { type ModelBundle, savedBundle } from "./bundle.ts";
+import type { Loaded } from "./inputs.ts";
+import { readJsonFile } from "./json-file.ts";
+import type { Given } from "./options.ts";
+
+/** A model over the table's rows, and how it came about. */
+export interface LoadedModel {
+  readonly model: Model;
+  readonly title: string;
+  close(): void;
+}
+
+/** Classifiers that read raw numbers with gaps; the others get standardised columns. */
+export function encodingFor(name: keyof typeof models): Parameters<typeof fitEncoder>[2] {
+  return models[name].missing ? { numeric: "raw", missing: "keep" } : {};
+}
+
+/** Trains, reads or calls the model an option names. */
+export async function loadModelOption(
+  given: Given,
+  data: Loaded,
+  work: WorkOptions = {},
+): Promise<LoadedModel> {
+  const name = given.model ?? "logistic";
+  const close = (): void => {};
+  if (Object.hasOwn(models, name)) {
+    const { labels, classes } = data;
+    if (!labels || !classes) {
+      throw new ColaError(
+        "OPTION_INVALID",
+        `--model ${name} is trained on the table, so it needs --label COLUMN with the known outcome.`,
+      );
+    }
+    const key = name as keyof typeof models;
+    const encoder = fitEncoder(data.schema, data.rows, encodingFor(key));
+    const options = { classes: [...classes], ...work };
+    const model = await fit(
+      key,
+      encodeRows(encoder, data.rows),
+      labels,
+      options,
+      stream(given.seed ?? 0, "train", name),
+    );
+    return { model: bind(model, encoder, data.constraints), title: models[key].title, close };
+  }
+  const spec = given.encoding ? readJsonFile<EncodingSpec>(given.encoding, "encoding") : undefined;
+  const outputs = given.outputs ? { outputs: given.outputs } : {};
+  if (/^https?:\/\//.test(name)) {
+    const inputs = data.schema.features.map((f) => f.name);
+    const protocol = (given.protocol ?? "json") as HttpProtocol;
+    const auth = given.authEnv ? { authEnv: given.authEnv } : {};
+    const model = httpModel({
+      url: name,
+      protocol,
+      inputs,
+      ...outputs,
+      ...auth,
+      ...(given.modelName ? { modelName: given.modelName } : {}),
+    });
+    return {
+      model: spec ? bindInputs(model, data.schema, spec, data.constraints) : model,
+      title: `HTTP model (${protocol})`,
+      close,
+    };
+  }
+  if (name.startsWith("command:")) {
+    const model = commandModel(name.slice("command:".length), outputs);
+    return {
+      model: bindInputs(model, data.schema, spec, data.constraints),
+      title: "command",
+      close: () => model.close(),
+    };
+  }
+  if (!existsSync(name)) {
+    throw new ColaError(
+      "NAME_UNKNOWN",
+      `--model ${name} is neither a file, an address, "command:…" nor a classifier; classifiers are ${Object.keys(models).join(", ")}.`,
+      { model: name },
+    );
+  }
+  const saved = savedBundle(name);
+  if (saved) return { model: restore(saved, data), title: `model of ${name}`, close };
+  const model = await readModelFile(name, outputs);
+  return { model: bindInputs(model, data.schema, spec, data.constraints), title: `model of ${name}`, close };
+}
+
+function restore(bundle: ModelBundle, data: Loaded): Model {
+  const meaning = ({ features }: Schema): string =>
+    features.map((f) => `${f.name} (${f.categories ? f.categories.join("|") : f.kind})`).join(", ");
+  const [wanted, have] = [meaning(bundle.encoder.schema), meaning(data.schema)];
+  if (wanted !== have) {
+    throw new ColaError(
+      "SCHEMA_INVALID",
+      `binding: the model was trained on other columns or levels.\n  model: ${wanted}\n  table: ${have}\nLeave --schema out to use the model's own.`,
+    );
+  }
+  return bind(loadModel(bundle.model), bundle.encoder, data.constraints);
+}
+
+/** The goal an option names, in the model's classes; default: the last class, or a score above 0.5. */
+export function loadTarget(given: Given, model: Model): Target {
+  if (given.target) return parseTarget(given.target, model.outputs);
+  return model.outputs.length === 2
+    ? { class: 1 }
+    : model.outputs.length === 1
+      ? { above: 0.5 }
+      : { class: model.outputs.length - 1 };
+}
+
+/** The first `count` rows that the model does not put at the target. */
+export async function rowsShortOf(
+  model: Model,
+  rows: Matrix,
+  target: Target,
+  count: number,
+  work: WorkOptions,
+): Promise<number[]> {
+  const reach = reachOf(model, target);
+  const ask = scorer(model, startWork("score", work));
+  const scores: Float64Array[] = [];
+  for (const output of reach.outputs) scores.push(await ask.score(rows, output));
+  return Array.from({ length: rows.rows }, (_, i) => i)
+    .filter((i) => !reach.reached(reach.slack(scores, i)))
+    .slice(0, count);
+}

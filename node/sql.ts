@@ -1,0 +1,76 @@
+import { plainCell } from "../formats/cells.ts";
+import { checkNames } from "../src/data/csv.ts";
+import { ColaError, isColaError, messageOf } from "../src/errors.ts";
+import type { Table } from "../src/types.ts";
+
+export interface SqlOptions {
+  /** A DuckDB file (default: none, so a query reads files by name) or a `postgres://…` address. */
+  readonly database?: string;
+  readonly maxRows?: number;
+}
+
+/** The rows of a query as a table: by DuckDB, or by PostgreSQL where the database is its address. */
+export async function readSql(sql: string, options: SqlOptions = {}): Promise<Table> {
+  const { database = ":memory:", maxRows = 1e7 } = options;
+  const postgres = /^postgres(ql)?:\/\//.test(database);
+  try {
+    const { names, rows } = postgres
+      ? await queryPostgres(database, sql)
+      : await queryDuckdb(database, sql, maxRows);
+    if (rows.length > maxRows)
+      throw new ColaError("SIZE_LIMIT", `sql: the query returns more than ${maxRows} rows.`, { maxRows });
+    checkNames(names);
+    if (rows.length === 0) throw new ColaError("TABLE_INVALID", "sql: the query returns no row.");
+    const columns = names.map((name, k) => rows.map((row) => plainCell(row[k], name)));
+    return { names, columns, rows: rows.length };
+  } catch (error) {
+    if (isColaError(error)) throw error;
+    throw new ColaError("TABLE_INVALID", `sql: the query failed: ${messageOf(error)}`, {}, error);
+  }
+}
+
+interface Answer {
+  readonly names: string[];
+  readonly rows: readonly unknown[][];
+}
+
+/** A package that is only needed here, or PEER_MISSING with what to install. */
+async function peer<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    throw new ColaError(
+      "PEER_MISSING",
+      `sql: this needs the package ${name}; run npm install ${name}.`,
+      { name },
+      error,
+    );
+  }
+}
+
+async function queryDuckdb(path: string, sql: string, maxRows: number): Promise<Answer> {
+  const { DuckDBInstance } = await peer("@duckdb/node-api", () => import("@duckdb/node-api"));
+  const instance = await DuckDBInstance.create(path, path === ":memory:" ? {} : { access_mode: "READ_ONLY" });
+  const connection = await instance.connect();
+  try {
+    const reader = await connection.streamAndReadUntil(sql, maxRows + 1);
+    return { names: reader.columnNames(), rows: reader.getRowsJS() };
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+async function queryPostgres(address: string, sql: string): Promise<Answer> {
+  const { default: pg } = await peer("pg", () => import("pg"));
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    await client.query("BEGIN READ ONLY");
+    const answer = await client.query({ text: sql, rowMode: "array" });
+    await client.query("ROLLBACK");
+    return { names: answer.fields.map((field) => field.name), rows: answer.rows as unknown[][] };
+  } finally {
+    await client.end();
+  }
+}

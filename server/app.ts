@@ -1,0 +1,165 @@
+import { resolve } from "node:path";
+import compress from "@fastify/compress";
+import helmet from "@fastify/helmet";
+import rateLimit from "@fastify/rate-limit";
+import swagger from "@fastify/swagger";
+import fastify, { type FastifyInstance, LogController } from "fastify";
+import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import { openQueue } from "../node/queue/pg-boss.ts";
+import { clearKeys } from "../node/store/idempotency.ts";
+import { openStore } from "../node/store/store.ts";
+import { VERSION } from "../src/version.ts";
+import { addAdmission } from "./admission.ts";
+import { addAuth } from "./auth.ts";
+import { checkConfig, DEFAULT_LIMITS, type ServerConfig, type ServerLimits } from "./config.ts";
+import { createGate } from "./gate.ts";
+import { createEvents } from "./jobs/events.ts";
+import { startRunner } from "./jobs/runner.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import { HttpError, sendProblem } from "./problem.ts";
+import { explanationRoutes } from "./routes/explanations.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { jobRoutes } from "./routes/jobs.ts";
+import { addPage } from "./routes/page.ts";
+import { resourceRoutes } from "./routes/resources.ts";
+import { createCook } from "./run/cook.ts";
+import type { Server } from "./server.ts";
+
+/** Scripts and workers of our own only; WebAssembly for the models in the page. */
+const POLICY = {
+  defaultSrc: ["'self'"],
+  scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'", "data:", "blob:"],
+  workerSrc: ["'self'", "blob:"],
+  connectSrc: ["'self'"],
+  objectSrc: ["'none'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+  upgradeInsecureRequests: null,
+};
+
+const FILES = [
+  "text/csv",
+  "text/tab-separated-values",
+  "text/plain",
+  "application/x-ndjson",
+  "application/octet-stream",
+  "application/vnd.apache.parquet",
+  "application/vnd.apache.arrow.file",
+];
+
+/** The whole server behind one object: `inject` asks it without a socket, `listen` opens one, `close` stops it. */
+export async function createApp(config: ServerConfig): Promise<FastifyInstance> {
+  checkConfig(config);
+  const limits = { ...DEFAULT_LIMITS, ...config.limits };
+  const app = bare(config, limits);
+  const house = addAdmission(app, limits);
+  addAuth(app, config);
+  await addPlugins(app, limits);
+  let metrics: Metrics | undefined;
+  const { server, stop } = await openServer(config, limits, app, (state) => metrics?.jobEnded(state));
+  metrics = createMetrics(app, { house, gate: server.gate, jobsRunning: () => server.runner.running });
+  let stopping = false;
+  app.addHook("preClose", async () => {
+    stopping = true;
+    for (const stream of server.streams) stream.end();
+  });
+  app.addHook("onClose", stop);
+  for (const routes of [explanationRoutes, jobRoutes, resourceRoutes]) await app.register(routes(server));
+  await app.register(healthRoutes(server, metrics, () => stopping));
+  app.get("/openapi.json", { schema: { hide: true } }, async () => app.swagger());
+  await addPage(app, config.page);
+  return app;
+}
+
+function bare({ log, folder }: ServerConfig, limits: ServerLimits): FastifyInstance {
+  const app = fastify({
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: 60_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 10_000,
+    logController: new LogController({ disableRequestLogging: true }),
+    return503OnClosing: true,
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: 100 },
+    logger: log ? { level: "info", stream: log } : false,
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.addContentTypeParser(FILES, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  const root = resolve(folder);
+  app.setErrorHandler((error, request, reply) => sendProblem(error, root, request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(new HttpError("NOT_FOUND", "There is nothing at this address."), root, request, reply),
+  );
+  app.addHook("onRequest", async ({ headers }) => {
+    const encoding = headers["content-encoding"];
+    if (encoding !== undefined && encoding !== "identity")
+      throw new HttpError("MEDIA_TYPE", "Send the body as it is, without Content-Encoding.");
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "unknown";
+    const { method, owner } = request;
+    request.log.info({ method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), owner }, "done");
+  });
+  return app;
+}
+
+async function addPlugins(app: FastifyInstance, limits: ServerLimits): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: POLICY },
+    crossOriginEmbedderPolicy: false,
+    strictTransportSecurity: false,
+  });
+  await app.register(compress, { customTypes: /^(application\/json|text\/(html|css|javascript))/, inflateIfDeflated: false });
+  await app.register(rateLimit, {
+    max: limits.perMinute,
+    timeWindow: 60_000,
+    keyGenerator: (request) => request.owner,
+    errorResponseBuilder: (_request, context) =>
+      new HttpError("RATE_LIMITED", `At most ${context.max} requests per minute.`, Math.ceil(context.ttl / 1000)),
+  });
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "cola-xai",
+        description: "The few edits that change a model's decision.",
+        version: VERSION,
+      },
+      components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } },
+    },
+    transform: jsonSchemaTransform,
+  });
+}
+
+async function openServer(
+  config: ServerConfig,
+  limits: ServerLimits,
+  app: FastifyInstance,
+  ended: (state: string) => void,
+): Promise<{ server: Server; stop: () => Promise<void> }> {
+  const store = await openStore(resolve(config.folder));
+  try {
+    const queue = await openQueue(store.db);
+    await clearKeys(store.db);
+    const kitchen = { store, allowHosts: config.allowHosts ?? [] };
+    const cook = createCook(kitchen, limits);
+    const events = createEvents();
+    const report = (error: unknown): void => app.log.error({ name: (error as Error)?.name }, "runner");
+    const runner = await startRunner({ store, queue, cook, events, limits, report, ended });
+    const gate = createGate(limits.running, limits.waiting);
+    const server = { ...kitchen, queue, cook, gate, events, runner, limits, streams: new Set<never>() };
+    const stop = async (): Promise<void> => {
+      await runner.stop();
+      await queue.stop();
+      await store.close();
+    };
+    return { server, stop };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { findExplanation } from "../../node/store/explanations.ts";
+import { ColaError } from "../../src/errors.ts";
+import { once } from "../idempotency.ts";
+import { HttpError } from "../problem.ts";
+import { keep } from "../run/keep.ts";
+import { recipeOf } from "../run/recipe.ts";
+import { explanation, refusals } from "../schemas/answers.ts";
+import { explanationRequest } from "../schemas/request.ts";
+import type { Server } from "../server.ts";
+
+const idParam = z.object({ id: z.uuid() });
+
+/** Sends a kept explanation, byte by byte as it is stored. */
+export async function sendExplanation(server: Server, owner: string, id: string, reply: FastifyReply) {
+  const stored = await findExplanation(server.store.db, id, owner);
+  if (!stored) throw new HttpError("NOT_FOUND", `There is no explanation ${id}.`);
+  const bytes = server.store.blobs.get(stored.result);
+  return reply.header("explanation-id", id).type("application/json").send(Buffer.from(bytes));
+}
+
+/** Aborted when the caller hangs up before the answer. */
+function callerOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableEnded) controller.abort(new ColaError("ABORTED", "the caller went away"));
+  });
+  request.raw.once("error", () => controller.abort(new ColaError("ABORTED", "the caller went away")));
+  return controller.signal;
+}
+
+export const explanationRoutes = (server: Server): FastifyPluginAsyncZod => async (app) => {
+  const { store, cook, gate, limits } = server;
+  app.post(
+    "/v1/explanations",
+    {
+      schema: {
+        summary: "Explain now: small work, answered at once",
+        tags: ["explanations"],
+        body: explanationRequest,
+        response: { 200: explanation, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const { owner } = request;
+      const key = await once(store.db, request);
+      if (key.first !== undefined) return sendExplanation(server, owner, key.first, reply);
+      const signal = callerOf(request, reply);
+      try {
+        const caps = { rows: limits.rowsNow, timeMs: limits.timeNowMs };
+        const recipe = await recipeOf(server, owner, request.body, caps);
+        const id = randomUUID();
+        const made = await gate.enter(() => cook.cook(recipe, { signal }), signal);
+        await keep(store, { id, owner, recipe, explanation: made }, async (sql) => {
+          await key.answered(sql, id);
+          return true;
+        });
+        return sendExplanation(server, owner, id, reply);
+      } catch (error) {
+        await key.release();
+        throw error;
+      }
+    },
+  );
+  app.get(
+    "/v1/explanations/:id",
+    {
+      schema: {
+        summary: "A kept explanation",
+        tags: ["explanations"],
+        params: idParam,
+        response: { 200: explanation, ...refusals },
+      },
+    },
+    async (request, reply) => sendExplanation(server, request.owner, request.params.id, reply),
+  );
+};

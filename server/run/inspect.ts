@@ -1,0 +1,83 @@
+import { readTable, type TableFormat } from "../../formats/index.ts";
+import { readModelFile } from "../../node/model/file.ts";
+import { type Blobs, type Ref, sha256 } from "../../node/store/blobs.ts";
+import { inferSchema } from "../../src/data/infer.ts";
+import { collapseOneHot } from "../../src/data/one-hot.ts";
+import { isColaError, messageOf } from "../../src/errors.ts";
+import { loadModel } from "../../src/model/load.ts";
+import { parseJson } from "../../src/model/read/json-limits.ts";
+import type { Model } from "../../src/types.ts";
+import type { ServerLimits } from "../config.ts";
+
+/** A file that was read once and found good. */
+export interface Inspected {
+  readonly ref: Ref;
+  readonly bytes: number;
+  readonly about: Readonly<Record<string, unknown>>;
+}
+
+type Sizes = Pick<ServerLimits, "rows" | "columns">;
+
+const FORMATS: Readonly<Record<string, TableFormat>> = {
+  "text/csv": "csv",
+  "text/tab-separated-values": "tsv",
+  "application/x-ndjson": "jsonl",
+  "application/vnd.apache.parquet": "parquet",
+  "application/vnd.apache.arrow.file": "arrow",
+};
+
+function formatOf(type: string, bytes: Uint8Array): TableFormat {
+  const named = FORMATS[type.split(";")[0]!.trim().toLowerCase()];
+  const magic = Buffer.from(bytes.subarray(0, 6)).toString("latin1");
+  if (magic.startsWith("PAR1")) return "parquet";
+  if (magic === "ARROW1") return "arrow";
+  return named ?? (/^\s*[[{]/.test(magic) ? "jsonl" : "csv");
+}
+
+/** Reads a table, infers its schema, keeps the file. */
+export async function inspectData(
+  blobs: Blobs,
+  limits: Sizes,
+  bytes: Uint8Array,
+  type: string,
+): Promise<Inspected> {
+  const format = formatOf(type, bytes);
+  const options = { format, maxRows: limits.rows, maxColumns: limits.columns };
+  const { table } = collapseOneHot(await readTable(`upload.${format}`, bytes, options));
+  const about = { format, rows: table.rows, columns: table.names, ...guess(() => inferSchema(table)) };
+  return { ref: blobs.put(bytes, format), bytes: bytes.length, about };
+}
+
+/** The schema, or why there is none yet: a label or kinds given later may still make one. */
+function guess(infer: () => ReturnType<typeof inferSchema>): Readonly<Record<string, unknown>> {
+  try {
+    const { schema, notes } = infer();
+    return { schema, notes };
+  } catch (error) {
+    if (!isColaError(error)) throw error;
+    return { schema: null, notes: [messageOf(error)] };
+  }
+}
+
+/** Reads a model by its content, keeps the file; pickles and other code are refused by the reader. */
+export async function inspectModel(blobs: Blobs, _: Sizes, bytes: Uint8Array): Promise<Inspected> {
+  const kind = "model";
+  const known = blobs.has(`${sha256(bytes)}.${kind}`);
+  const ref = blobs.put(bytes, kind);
+  try {
+    const model = await readAny(blobs.path(ref), bytes);
+    const about = { outputs: model.outputs, inputs: model.inputs ?? null };
+    return { ref, bytes: bytes.length, about };
+  } catch (error) {
+    if (!known) blobs.remove(ref);
+    throw error;
+  }
+}
+
+/** A file `cola train` wrote holds the model beside its encoder. */
+async function readAny(path: string, bytes: Uint8Array): Promise<Model> {
+  const head = Buffer.from(bytes.subarray(0, 64)).toString("latin1");
+  if (!head.includes('"cola-model"')) return readModelFile(path);
+  const bundle = parseJson("model", Buffer.from(bytes).toString()) as { readonly model?: unknown };
+  return loadModel(bundle.model);
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+
+export const problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    code: z.string().describe("stable; see the list of errors"),
+    detail: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .describe("an RFC 9457 problem");
+
+export const jobAnswer = z.object({
+  id: z.uuid(),
+  state: z.enum(["queued", "running", "done", "failed", "cancelled"]),
+  attempt: z.int(),
+  progress: z.object({ stage: z.string(), done: z.number(), total: z.number() }).nullable(),
+  error: problem.nullable(),
+  createdAt: z.string(),
+  startedAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+  links: z.object({ self: z.string(), events: z.string(), result: z.string() }),
+});
+
+export const jobList = z.object({ jobs: z.array(jobAnswer), next: z.uuid().nullable() });
+
+/** An explanation is sent as the bytes it is kept as, so this only describes it. */
+export const explanation = z
+  .looseObject({
+    schemaVersion: z.literal(1),
+    seed: z.number(),
+    runHash: z.string(),
+    rows: z.array(z.looseObject({ row: z.int(), status: z.string(), edits: z.array(z.looseObject({})) })),
+  })
+  .describe("the explanation; its id is in the header Explanation-Id");
+
+export const resourceAnswer = z.object({
+  id: z.string(),
+  kind: z.enum(["data", "model", "constraints"]),
+  name: z.string(),
+  sha256: z.string(),
+  bytes: z.int(),
+  createdAt: z.string(),
+  about: z.looseObject({}).describe("what was found in it"),
+});
+
+export const resourceList = z.object({ items: z.array(resourceAnswer) });
+
+/** Every refusal is a problem. */
+export const refusals = Object.fromEntries(
+  [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507].map((status) => [status, problem]),
+);

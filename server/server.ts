@@ -1,0 +1,22 @@
+import type { PassThrough } from "node:stream";
+import type { Queue } from "../node/queue/queue.ts";
+import type { Store } from "../node/store/store.ts";
+import type { ServerLimits } from "./config.ts";
+import type { Gate } from "./gate.ts";
+import type { JobEvents } from "./jobs/events.ts";
+import type { Runner } from "./jobs/runner.ts";
+import type { Cook } from "./run/cook.ts";
+import type { Kitchen } from "./run/recipe.ts";
+
+/** What the routes share. */
+export interface Server extends Kitchen {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly cook: Cook;
+  readonly gate: Gate;
+  readonly events: JobEvents;
+  readonly runner: Runner;
+  readonly limits: ServerLimits;
+  /** Open event streams; a stop ends them. */
+  readonly streams: Set<PassThrough>;
+}

@@ -1,0 +1,203 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeCsv } from "../../formats/index.ts";
+import { loans } from "../../src/data/loans.ts";
+import { ended, testApp } from "../support/server.ts";
+
+const lines: string[] = [];
+let app: Awaited<ReturnType<typeof testApp>>;
+beforeAll(async () => {
+  app = await testApp({ log: { write: (line) => void lines.push(line) }, allowHosts: ["models.example"] });
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(app.folder, { recursive: true, force: true });
+});
+
+const post = (url: string, payload: object | string | Buffer, headers: Record<string, string> = {}) =>
+  app.inject({ method: "POST", url, payload, headers });
+const code = (answer: { json(): { code: string } }): string => answer.json().code;
+
+describe("explanations", () => {
+  test("are answered at once with the embedded data, and kept byte by byte", async () => {
+    const answer = await post("/v1/explanations", { options: { rows: 3 } });
+    expect(answer.statusCode, answer.body).toBe(200);
+    const made = answer.json();
+    expect(made.rows).toHaveLength(3);
+    expect(made.rows[0].edits.length).toBeGreaterThan(0);
+    const again = await app.inject(`/v1/explanations/${answer.headers["explanation-id"]}`);
+    expect(again.body).toBe(answer.body);
+  });
+
+  test("of given rows leave frozen features alone", async () => {
+    const { schema, rows } = (await post("/v1/explanations", { options: { rows: 1 } })).json();
+    const names = schema.features.map((feature: { name: string }) => feature.name) as string[];
+    const person = Object.fromEntries(names.map((name, k) => [name, rows[0].x[k]]));
+    const free = (await post("/v1/explanations", { factuals: [person] })).json();
+    const first = free.rows[0].edits[0].feature as string;
+    const locked = (await post("/v1/explanations", { factuals: [person], constraints: { freeze: [first] } })).json();
+    expect(locked.rows[0].edits.map((e: { feature: string }) => e.feature)).not.toContain(first);
+  });
+
+  test("refuse more rows than small work may have, and names that do not exist", async () => {
+    const many = await post("/v1/explanations", { options: { rows: 201 } });
+    expect([many.statusCode, code(many)]).toEqual([413, "SIZE_LIMIT"]);
+    const unknown = await post("/v1/explanations", { options: { generator: "nobody" } });
+    expect([unknown.statusCode, code(unknown)]).toEqual([422, "NAME_UNKNOWN"]);
+    const extra = await post("/v1/explanations", { options: { data: "/etc/passwd" } });
+    expect([extra.statusCode, code(extra)]).toEqual([400, "REQUEST_INVALID"]);
+    expect(extra.headers["content-type"]).toContain("application/problem+json");
+  });
+
+  test("call no address whose host was not allowed", async () => {
+    for (const url of [
+      "http://127.0.0.1:9/",
+      "http://169.254.169.254/latest",
+      "file:///etc/passwd",
+      "http://models.example@evil.test/",
+      "http://user:pw@models.example/",
+      "//x",
+    ]) {
+      const answer = await post("/v1/explanations", { model: { url } });
+      expect([answer.statusCode, code(answer)], url).toEqual([403, "HOST_REFUSED"]);
+    }
+  });
+});
+
+describe("idempotency keys", () => {
+  test.each(["/v1/explanations", "/v1/jobs"])("%s: the first answer comes back, another body is refused", async (url) => {
+    const headers = { "idempotency-key": `key-${url}` };
+    const first = await post(url, { options: { rows: 1 } }, headers);
+    const second = await post(url, { options: { rows: 1 } }, headers);
+    const id = (answer: typeof first) => answer.headers["explanation-id"] ?? answer.json().id;
+    expect(id(second)).toBe(id(first));
+    const other = await post(url, { options: { rows: 2 } }, headers);
+    expect([other.statusCode, code(other)]).toEqual([422, "IDEMPOTENCY_MISMATCH"]);
+  });
+
+  test("are freed when the work came to nothing, and refused while it runs", async () => {
+    const headers = { "idempotency-key": "again" };
+    const bad = { options: { generator: "nobody" } };
+    expect((await post("/v1/explanations", bad, headers)).statusCode).toBe(422);
+    expect((await post("/v1/explanations", { options: { rows: 1 } }, headers)).statusCode).toBe(200);
+    const both = await Promise.all(
+      [1, 2].map(() => post("/v1/explanations", { options: { rows: 4, seed: 9 } }, { "idempotency-key": "twice" })),
+    );
+    const statuses = both.map((answer) => answer.statusCode).sort();
+    expect(statuses[0]).toBe(200);
+    expect([200, 409]).toContain(statuses[1]);
+  });
+});
+
+describe("jobs", () => {
+  test("go from 202 over events to a result", async () => {
+    const accepted = await post("/v1/jobs", { options: { rows: 2 } });
+    expect(accepted.statusCode, accepted.body).toBe(202);
+    const { id } = accepted.json();
+    const events = await app.inject(`/v1/jobs/${id}/events`);
+    expect(events.headers["content-type"]).toContain("text/event-stream");
+    expect(events.body).toMatch(/event: state\ndata: \{.*"state":"done".*\}\n\n$/);
+    expect((await app.inject(`/v1/jobs/${id}/result`)).json().rows).toHaveLength(2);
+    const list = (await app.inject("/v1/jobs?limit=1")).json();
+    expect(list.jobs).toHaveLength(1);
+    const next = (await app.inject(`/v1/jobs?limit=200&before=${list.next}`)).json();
+    expect(next.jobs.map((job: { id: string }) => job.id)).not.toContain(list.jobs[0].id);
+  });
+
+  test("can be cancelled, queued and running", async () => {
+    const slow = { model: { train: "gp" }, options: { rows: 50, generator: "dice-genetic", seed: 3 } };
+    const [a, b] = [(await post("/v1/jobs", slow)).json(), (await post("/v1/jobs", slow)).json()];
+    for (const { id } of [a, b]) {
+      const cancelled = await app.inject({ method: "DELETE", url: `/v1/jobs/${id}` });
+      expect(cancelled.json()).toMatchObject({ id, state: "cancelled" });
+      const again = await app.inject({ method: "DELETE", url: `/v1/jobs/${id}` });
+      expect([again.statusCode, code(again)]).toEqual([409, "STATE_CONFLICT"]);
+      expect((await app.inject(`/v1/jobs/${id}/result`)).statusCode).toBe(409);
+    }
+    const after = (await post("/v1/jobs", { options: { rows: 1 } })).json();
+    expect(await ended(app, after.id)).toMatchObject({ state: "done" });
+  });
+
+  test("that fail say why", async () => {
+    const { id } = (await post("/v1/jobs", { options: { coupling: "nobody" } })).json();
+    expect(await ended(app, id)).toMatchObject({ state: "failed", error: { code: "NAME_UNKNOWN" } });
+  });
+});
+
+describe("uploads", () => {
+  test("a table and constraints are named by their content and used by id", async () => {
+    const { table, labels } = loans();
+    const outcome = [...labels].map((label) => (label === 1 ? "granted" : "refused"));
+    const full = { names: [...table.names, "outcome"], columns: [...table.columns, outcome], rows: table.rows };
+    const csv = writeCsv(full);
+    const headers = { "content-type": "text/csv" };
+    const made = await post("/v1/data?name=loans", csv, headers);
+    expect(made.statusCode, made.body).toBe(201);
+    const data = made.json();
+    expect(data).toMatchObject({ name: "loans", about: { rows: table.rows, columns: full.names } });
+    expect((await post("/v1/data", csv, headers)).json().id).toBe(data.id);
+    const constraints = (await post("/v1/constraints", { freeze: [table.names[0]] })).json();
+    const answer = await post("/v1/explanations", {
+      data: { id: data.id },
+      constraints: { id: constraints.id },
+      model: { train: "tree" },
+      options: { label: "outcome", target: "granted", rows: 2 },
+    });
+    expect(answer.statusCode, answer.body).toBe(200);
+    expect(answer.json().rows).toHaveLength(2);
+    expect((await app.inject({ method: "DELETE", url: `/v1/data/${data.id}` })).statusCode).toBe(204);
+    expect((await app.inject(`/v1/data/${data.id}`)).statusCode).toBe(404);
+  });
+
+  test("a trained model is kept and used by id; pickles and paths are refused", async () => {
+    const { fit } = await import("../../src/model/registry.ts");
+    const model = await fit("logistic", { data: Float64Array.of(0, 1, 2, 3), rows: 4, cols: 1 }, [0, 0, 1, 1]);
+    const type = { "content-type": "application/octet-stream" };
+    const made = await post("/v1/models", Buffer.from(JSON.stringify(model.toJSON!())), type);
+    expect(made.statusCode, made.body).toBe(201);
+    const rows = [0, 1, 2, 3].map((income) => ({ income }));
+    const answer = await post("/v1/explanations", {
+      data: { rows },
+      model: { id: made.json().id },
+      schema: { features: [{ name: "income", kind: "numeric" }] },
+    });
+    expect(answer.statusCode, answer.body).toBe(200);
+    const pickle = await post("/v1/models", Buffer.from([0x80, 4, 0x95, 1, 0, 0, 0, 0, 0, 0, 0, 0x2e]), type);
+    expect([pickle.statusCode, code(pickle)]).toEqual([422, "MODEL_FILE_UNSUPPORTED"]);
+    for (const id of ["../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%2e%2e", "..\\..\\x", "model_x"]) {
+      const answer = await app.inject(`/v1/models/${id}`);
+      expect([400, 404], id).toContain(answer.statusCode);
+    }
+    const files = readdirSync(join(app.folder, "files"), { recursive: true, encoding: "utf8" });
+    expect(files.filter((file) => !/^[0-9a-f]{2}([\\/][0-9a-f]{64}\.[a-z]+)?$/.test(file))).toEqual([]);
+  });
+});
+
+describe("the house", () => {
+  test("is healthy, measured, described, and sends a policy without inline script", async () => {
+    expect((await app.inject("/health/live")).json()).toMatchObject({ status: "ok" });
+    expect((await app.inject("/health/ready")).json()).toMatchObject({ status: "ok" });
+    expect((await app.inject("/metrics")).body).toContain("cola_jobs_ended_total");
+    const page = await app.inject("/");
+    expect(page.statusCode).toBe(200);
+    const policy = String(page.headers["content-security-policy"]);
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toContain("unsafe-inline");
+    expect(page.headers["x-content-type-options"]).toBe("nosniff");
+  });
+
+  test("answers under local names only when there is no key", async () => {
+    const answer = await app.inject({ url: "/v1/jobs", headers: { host: "evil.test" } });
+    expect([answer.statusCode, code(answer)]).toEqual([403, "HOST_REFUSED"]);
+  });
+
+  test("logs no cell, no message and no body", async () => {
+    await post("/v1/explanations", { data: { rows: [{ secretcolumn: "secretcell" }] } });
+    await post("/v1/data?name=secretname", "secretcolumn\nsecretcell\n", { "content-type": "text/csv" });
+    await app.inject("/v1/secretpath?secretquery=1");
+    const text = lines.join("");
+    expect(text).toContain('"route":"/v1/explanations"');
+    expect(text).not.toMatch(/secret/);
+  });
+});

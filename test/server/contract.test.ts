@@ -1,0 +1,219 @@
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { OPTIONS } from "../../cli/options.ts";
+import { stream } from "../../src/num/random.ts";
+import { FUZZ_RUNS, mutate } from "../support/fuzz.ts";
+import { ended, testApp } from "../support/server.ts";
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { content?: Record<string, { schema: object }> }>>;
+  readonly parameters?: readonly { in: string; name: string }[];
+}
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+let app: Awaited<ReturnType<typeof testApp>>;
+let api: Document;
+beforeAll(async () => {
+  app = await testApp({ limits: { timeNowMs: 2000, rowsNow: 5, rows: 2000, columns: 50 } });
+  api = (await app.inject("/openapi.json")).json();
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(app.folder, { recursive: true, force: true });
+});
+
+interface Ask {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly url: string;
+  readonly payload?: object | string | Buffer;
+  readonly headers?: Record<string, string>;
+}
+
+/** Asks, and holds the answer against the document: the status is listed, and the body has its schema. */
+async function asked(path: string, ask: Ask) {
+  const answer = await app.inject(ask);
+  const operation = api.paths[path]![ask.method.toLowerCase()]!;
+  const described = operation.responses[String(answer.statusCode)];
+  expect(described, `${ask.method} ${ask.url} answered ${answer.statusCode}: ${answer.body}`).toBeDefined();
+  const type = String(answer.headers["content-type"] ?? "");
+  if (answer.statusCode >= 400) expect(type).toContain("application/problem+json");
+  const schema = described!.content?.["application/json"]?.schema;
+  if (schema && type.includes("json")) z.fromJSONSchema(schema as never).parse(answer.json());
+  return answer;
+}
+
+describe("the document", () => {
+  test("is OpenAPI 3.1 and lists every address with its refusals", () => {
+    expect(api.openapi).toBe("3.1.0");
+    expect(Object.keys(api.paths).sort()).toEqual([
+      "/health/live",
+      "/health/ready",
+      "/metrics",
+      "/v1/constraints",
+      "/v1/constraints/{id}",
+      "/v1/data",
+      "/v1/data/{id}",
+      "/v1/explanations",
+      "/v1/explanations/{id}",
+      "/v1/jobs",
+      "/v1/jobs/{id}",
+      "/v1/jobs/{id}/events",
+      "/v1/jobs/{id}/result",
+      "/v1/models",
+      "/v1/models/{id}",
+    ]);
+    for (const [path, operations] of Object.entries(api.paths))
+      for (const [method, { responses }] of Object.entries(operations))
+        expect(Object.keys(responses), `${method} ${path}`).toEqual(expect.arrayContaining(["429", "503"]));
+  });
+
+  test("says of the options what the one table says", () => {
+    const text = JSON.stringify(api.paths["/v1/explanations"]!["post"]);
+    for (const name of ["target", "generator", "policy", "perRow", "seed"] as const)
+      expect(text).toContain(JSON.stringify(OPTIONS[name].help).slice(1, -1));
+  });
+
+  test("is what every address answers", async () => {
+    const none = "00000000-0000-4000-8000-000000000000";
+    const json = { "content-type": "application/json" };
+    const explained = await asked("/v1/explanations", {
+      method: "POST",
+      url: "/v1/explanations",
+      payload: { options: { rows: 1 } },
+    });
+    expect(explained.statusCode).toBe(200);
+    const id = String(explained.headers["explanation-id"]);
+    await asked("/v1/explanations/{id}", { method: "GET", url: `/v1/explanations/${id}` });
+    await asked("/v1/explanations/{id}", { method: "GET", url: `/v1/explanations/${none}` });
+    await asked("/v1/explanations/{id}", { method: "GET", url: "/v1/explanations/x" });
+    await asked("/v1/explanations", { method: "POST", url: "/v1/explanations", payload: "{", headers: json });
+    const job = await asked("/v1/jobs", { method: "POST", url: "/v1/jobs", payload: { options: { rows: 1 } } });
+    expect(job.statusCode).toBe(202);
+    const url = `/v1/jobs/${job.json().id}`;
+    await asked("/v1/jobs/{id}/events", { method: "GET", url: `${url}/events` });
+    await ended(app, job.json().id);
+    await asked("/v1/jobs/{id}", { method: "GET", url });
+    await asked("/v1/jobs/{id}/result", { method: "GET", url: `${url}/result` });
+    await asked("/v1/jobs/{id}", { method: "DELETE", url });
+    await asked("/v1/jobs", { method: "GET", url: "/v1/jobs" });
+    await asked("/v1/jobs", { method: "GET", url: "/v1/jobs?limit=x" });
+    for (const [place, payload, type] of [
+      ["data", "a,b\n1,2\n3,4\n", "text/csv"],
+      ["constraints", '{"freeze":["a"]}', "application/json"],
+      ["models", "nonsense", "application/octet-stream"],
+    ] as const) {
+      const made = await asked(`/v1/${place}`, {
+        method: "POST",
+        url: `/v1/${place}`,
+        payload,
+        headers: { "content-type": type },
+      });
+      await asked(`/v1/${place}`, { method: "GET", url: `/v1/${place}` });
+      const one = `/v1/${place}/${made.json().id ?? `model_${"0".repeat(32)}`}`;
+      await asked(`/v1/${place}/{id}`, { method: "GET", url: one });
+      await asked(`/v1/${place}/{id}`, { method: "DELETE", url: one });
+      await asked(`/v1/${place}`, { method: "POST", url: `/v1/${place}`, payload: "", headers: { "content-type": type } });
+    }
+    for (const path of ["/health/live", "/health/ready", "/metrics"]) await asked(path, { method: "GET", url: path });
+  });
+});
+
+/** Bodies that are nearly right, to be broken. */
+const SEEDS = [
+  { data: { rows: [{ a: 1, b: "x" }, { a: 2, b: "y" }, { a: null, b: "x" }] }, options: { label: "b", rows: 2 } },
+  { data: { csv: "a,b,c\n1,2,yes\n3,4,no\n5,6,yes\n" }, options: { label: "c", target: "yes", perRow: 1 } },
+  {
+    data: { embedded: true },
+    model: { train: "tree" },
+    constraints: { features: { age: { min: 1, max: 99, direction: "up" } }, rules: ["age > 3"], freeze: [] },
+    options: { rows: 1, effect: 0.5, policy: "greedy", coupling: "transport", seed: 3, timeout: 0.1 },
+  },
+  {
+    data: { rows: [{ a: 1 }, { a: 5 }] },
+    factuals: [{ a: 2 }],
+    schema: { features: [{ name: "a", kind: "numeric", min: 0, step: 1 }], rules: [] },
+    model: { id: `model_${"0".repeat(32)}`, encoding: { inputs: [{ feature: "a" }] } },
+    options: { generator: "knn", vary: ["a"], missing: ["?"], budget: 1 },
+  },
+];
+const VALUES = [null, -1, 1e308, 2 ** 60, "", "\u0000", "\ud800", "__proto__", "../x", [], {}, [[[]]], true, 0.5, "NaN"];
+
+/** One leaf of a body replaced, a field dropped or added. */
+function spoil(body: unknown, pick: (n: number) => number): unknown {
+  const copy = structuredClone(body) as Record<string, unknown>;
+  let at: Record<string, unknown> = copy;
+  for (;;) {
+    const keys = Object.keys(at);
+    const key = keys[pick(keys.length)]!;
+    const next = at[key];
+    if (typeof next === "object" && next !== null && Object.keys(next).length > 0 && pick(4) > 0) {
+      at = next as Record<string, unknown>;
+      continue;
+    }
+    const kind = pick(4);
+    if (kind === 0) delete at[key];
+    else if (kind === 1) at[`extra${pick(3)}`] = VALUES[pick(VALUES.length)];
+    else at[key] = VALUES[pick(VALUES.length)];
+    return copy;
+  }
+}
+
+test(`${FUZZ_RUNS} broken requests: never a crash, never 500`, async () => {
+  const random = stream(7, "requests");
+  const pick = (n: number): number => random.int(Math.max(1, n));
+  const urls = ["/v1/explanations", "/v1/explanations", "/v1/jobs", "/v1/data", "/v1/models", "/v1/constraints"];
+  const types = ["application/json", "application/json", "text/csv", "application/octet-stream", "text/plain", "a/b"];
+  const jobs: string[] = [];
+  const seen = new Map<number, number>();
+  for (let run = 0; run < FUZZ_RUNS; run++) {
+    const body = spoil(SEEDS[pick(SEEDS.length)], pick);
+    const text = Buffer.from(JSON.stringify(body));
+    const payload = pick(3) === 0 ? Buffer.from(mutate(random, text)) : text;
+    const url = urls[pick(urls.length)]!;
+    const type = pick(5) === 0 ? types[pick(types.length)]! : url === "/v1/data" ? "text/csv" : "application/json";
+    const key = pick(10) === 0 ? { "idempotency-key": `k${pick(5)}` } : {};
+    const answer = await app.inject({ method: "POST", url, payload, headers: { "content-type": type, ...key } });
+    expect(answer.statusCode, `${url} ${type} ${payload.toString("latin1")}\n${answer.body}`).not.toBe(500);
+    seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1);
+    if (answer.statusCode === 202) jobs.push(answer.json().id);
+  }
+  for (const id of new Set(jobs)) {
+    const job = await ended(app, id);
+    expect((job["error"] as { code?: string } | null)?.code, JSON.stringify(job)).not.toBe("INTERNAL");
+  }
+  expect(seen.get(200) ?? 0).toBeGreaterThan(0);
+  expect(seen.get(400) ?? 0).toBeGreaterThan(0);
+  expect((await app.inject("/health/ready")).statusCode).toBe(200);
+}, 600_000);
+
+test("deep, wide and odd bodies and addresses are refused with a problem", async () => {
+  const json = { "content-type": "application/json" };
+  const send = (payload: string, headers: Record<string, string> = json) =>
+    app.inject({ method: "POST", url: "/v1/explanations", payload, headers });
+  const bodies = [
+    "[".repeat(100_000),
+    `${'{"data":'.repeat(5000)}1${"}".repeat(5000)}`,
+    `{"data":{"rows":${"[".repeat(20_000)}${"]".repeat(20_000)}}}`,
+    '{"__proto__":{"polluted":true}}',
+    '{"constructor":{"prototype":{"polluted":true}}}',
+    "null",
+    '"text"',
+    "",
+    "\u0000",
+    `{"data":{"rows":[{"a":1,"a":2}]},"options":{"timeout":-1}}`,
+    `{"data":{"rows":[{${Array.from({ length: 60 }, (_, k) => `"c${k}":${k}`).join(",")}}]}}`,
+  ];
+  for (const body of bodies) {
+    const answer = await send(body);
+    expect([400, 413, 415, 422], `${body.slice(0, 40)} → ${answer.body}`).toContain(answer.statusCode);
+    expect(answer.json()).toMatchObject({ code: expect.any(String), status: answer.statusCode });
+  }
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  for (const url of ["/v1/%zz", `/v1/jobs/${"a".repeat(5000)}`, "/v1/../../etc/passwd", "//", "/%00", "/..%2fpackage.json"]) {
+    expect([400, 404, 414], url).toContain((await app.inject({ url })).statusCode);
+  }
+});

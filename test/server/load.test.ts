@@ -1,0 +1,69 @@
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testApp } from "../support/server.ts";
+
+let app: Awaited<ReturnType<typeof testApp>>;
+beforeAll(async () => {
+  app = await testApp({ limits: { requests: 200, waiting: 40, running: 2 } });
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(app.folder, { recursive: true, force: true });
+});
+
+test("1,000 small requests at once: answered or told to come back, health green, memory bounded", async () => {
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const ask = async (): Promise<number> => {
+    const response = await fetch(`${url}/v1/explanations`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ options: { rows: 1 } }),
+    });
+    await response.arrayBuffer();
+    if (response.status !== 200) expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+    return response.status;
+  };
+  await ask();
+  const before = process.memoryUsage();
+  let health = 0;
+  let busy = true;
+  const watch = (async () => {
+    while (busy) {
+      const response = await fetch(`${url}/health/live`);
+      expect(response.status).toBe(200);
+      health++;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  })();
+  const statuses = await Promise.all(Array.from({ length: 1000 }, ask));
+  busy = false;
+  await watch;
+  const counts = new Map<number, number>();
+  for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
+  expect([...counts.keys()].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
+  expect(counts.get(200)).toBeGreaterThanOrEqual(40);
+  expect(health).toBeGreaterThan(0);
+  expect(process.memoryUsage().rss - before.rss).toBeLessThan(400 * 2 ** 20);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  expect(metrics).toMatch(/^cola_requests 0$/m);
+  expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+});
+
+test("a body that is never sent and a caller that hangs up leave nothing behind", async () => {
+  const address = app.server.address();
+  const port = typeof address === "object" ? address!.port : 0;
+  const { connect } = await import("node:net");
+  const sockets = Array.from({ length: 20 }, () => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(
+      "POST /v1/explanations HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{",
+    );
+    return socket;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  for (const socket of sockets) socket.destroy();
+  await expect
+    .poll(async () => (await app.inject("/metrics")).body, { timeout: 10_000 })
+    .toMatch(/^cola_request_bytes 0$/m);
+});

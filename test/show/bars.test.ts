@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { bars, editBars } from "../../show/figures/bars.ts";
+import { percent } from "../../show/sentences.ts";
+import type { Explanation } from "../../src/explanation.ts";
+import { madeUpExplanation } from "../support/explanations.ts";
+import { averagesShares, countsTwice } from "../support/mutants/show.ts";
+import { refuses } from "../support/refuses.ts";
+
+/** Rows whose counterfactual makes `proposed[i]` edits, of which the plan keeps `kept[i]`. */
+function counted(pairs: readonly (readonly [kept: number, proposed: number])[]): Explanation {
+  const whole = madeUpExplanation({ rows: pairs.length, cols: 12 });
+  const rows = whole.rows.map((row, i) => {
+    const [kept, proposed] = pairs[i]!;
+    const all = whole.schema.features
+      .slice(0, proposed)
+      .map((f) => ({ feature: f.name, from: 0, to: 1, attribution: 0 }));
+    return { ...row, proposal: all, edits: all.slice(0, kept) };
+  });
+  return { ...whole, rows };
+}
+
+/** share = kept / (kept + unneeded), and the bars count every proposed edit once, however rows are grouped. */
+function barsLaw(impl: typeof editBars): void {
+  const pair = fc
+    .integer({ min: 1, max: 12 })
+    .chain((all) => fc.tuple(fc.integer({ min: 0, max: all }), fc.constant(all)));
+  fc.assert(
+    fc.property(
+      fc.array(pair, { minLength: 1, maxLength: 12 }),
+      fc.integer({ min: 1, max: 12 }),
+      (pairs, maxRows) => {
+        const drawn = impl(counted(pairs), maxRows);
+        const sum = (of: (bar: (typeof drawn)[number]) => number): number =>
+          drawn.reduce((s, bar) => s + of(bar), 0);
+        expect(sum((bar) => bar.kept)).toBe(pairs.reduce((s, [kept]) => s + kept, 0));
+        expect(sum((bar) => bar.unneeded)).toBe(pairs.reduce((s, [kept, all]) => s + all - kept, 0));
+        for (const bar of drawn) expect(bar.share).toBeCloseTo(bar.kept / (bar.kept + bar.unneeded), 12);
+        expect(new Set(drawn.map((bar) => bar.label)).size).toBe(drawn.length);
+      },
+    ),
+    { numRuns: 60 },
+  );
+  expect(percent(impl(counted([[1, 2]]), 1)[0]!.share)).toBe("50\u00a0%");
+}
+
+test("bars count edits, and 1 of 2 is 50 %", () => {
+  barsLaw(editBars);
+});
+
+test.each([countsTwice, averagesShares])("bars with other shares are noticed: %o", async (mutant) => {
+  await refuses(() => barsLaw(mutant));
+});
+
+test("what is drawn is what was counted", () => {
+  const { data } = bars(
+    counted([
+      [1, 2],
+      [3, 4],
+    ]),
+  ) as unknown as { data: { values: Record<string, unknown>[] } };
+  expect(data.values.map(({ part, share, text }) => [part, share, text])).toEqual([
+    ["in the plan", 0.5, "1 of 2 · 50\u00a0%"],
+    ["proposed, not needed", 0.5, ""],
+    ["in the plan", 0.75, "3 of 4 · 75\u00a0%"],
+    ["proposed, not needed", 0.25, ""],
+  ]);
+});

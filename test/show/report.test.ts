@@ -1,0 +1,211 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { reportHtml } from "../../show/report/report.ts";
+import type { Explanation } from "../../src/explanation.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { loansExplanation, madeUpExplanation } from "../support/explanations.ts";
+
+const launched = await launchBrowser();
+const browser = "browser" in launched ? launched.browser : undefined;
+const folder = mkdtempSync(join(tmpdir(), "cola-report-"));
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const HOSTILE = `</script><!--<script><img src=x onerror="window.pwned=1">"'&{{7*7}}`;
+const texts: Record<string, string> = {};
+
+beforeAll(async () => {
+  const group = { kind: "group", level: 0.9 } as const;
+  const explanations: Record<string, Explanation> = {
+    loans: await loansExplanation(24),
+    group: await loansExplanation(6, group),
+    hostile: madeUpExplanation({ rows: 25, cols: 6, prefix: HOSTILE }),
+    big: madeUpExplanation({ rows: 1000, cols: 29 }),
+  };
+  for (const [name, explanation] of Object.entries(explanations)) {
+    const prefix = name === "hostile" ? HOSTILE : "";
+    const reasons = { [`${prefix}f0`]: { code: `${prefix}R1`, text: `${prefix}own words` } };
+    texts[name] = await reportHtml(explanation, { reasons, ...(prefix ? { title: prefix } : {}) });
+    writeFileSync(join(folder, `${name}.html`), texts[name]!);
+  }
+});
+
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Opens a report offline; whatever it complains about or asks for is collected. */
+async function open(
+  name: string,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; trouble: string[] }> {
+  const context = await browser!.newContext({ offline: true, ...options });
+  const page = await context.newPage();
+  const trouble: string[] = [];
+  const url = pathToFileURL(join(folder, `${name}.html`)).href;
+  page.on("console", (message) => trouble.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => trouble.push(`error: ${error.message}`));
+  page.on("request", (request) => request.url() !== url && trouble.push(`request: ${request.url()}`));
+  await page.goto(url);
+  return { page, trouble };
+}
+
+const violations = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe);
+  const found = (await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(' | ')}`))",
+  )) as string[];
+  return found;
+};
+
+const titles = (page: Page): Promise<string[]> => page.locator(".card h3").allInnerTexts();
+
+describe("the file", () => {
+  test("is one of at most 2 MB at 1,000 rows × 29 columns, with every row in it", () => {
+    expect(Buffer.byteLength(texts["big"]!)).toBeLessThanOrEqual(2_000_000);
+    const data = JSON.parse(
+      /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(texts["big"]!)![1]!,
+    );
+    expect(data.rows.length).toBe(1000);
+  });
+
+  test("leaves rows out to stay small, and says how many", async () => {
+    const explanation = madeUpExplanation({ rows: 300, cols: 29 });
+    const whole = Buffer.byteLength(await reportHtml(explanation));
+    const budget = whole - 60_000;
+    const small = await reportHtml(explanation, { maxBytes: budget });
+    expect(Buffer.byteLength(small)).toBeLessThanOrEqual(budget);
+    expect(small).toMatch(/<p>\d+ further rows are not in this file/);
+    const few = await reportHtml(explanation, { maxCards: 3 });
+    expect(few).toContain("<p>297 further rows are not in this file");
+    await expect(reportHtml(explanation, { maxBytes: -1 })).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  });
+
+  test("is the same bytes every time, and names no other address", async () => {
+    const explanation = madeUpExplanation({ rows: 12, cols: 5 });
+    const text = await reportHtml(explanation);
+    expect(await reportHtml(explanation)).toBe(text);
+    const addresses = [...text.matchAll(/https?:\/\/[^"'\s)]+/g)].map((m) => m[0]);
+    expect([...new Set(addresses)]).toEqual(["http://www.w3.org/2000/svg"]);
+    expect(text).not.toMatch(/ style=| on[a-z]+=/);
+  });
+});
+
+const where = "missing" in launched ? ` (skipped: ${launched.missing})` : "";
+
+describe.skipIf(!browser)(`in a browser${where}`, () => {
+  test.each(["loans", "group", "big"])(
+    "%s opens without complaint or request, figures are visible",
+    async (name) => {
+      const { page, trouble } = await open(name);
+      const figures = page.locator("figure svg");
+      expect(await figures.count()).toBe(5);
+      for (const box of await figures.evaluateAll((all) =>
+        all.map((svg) => svg.getBoundingClientRect().toJSON()),
+      )) {
+        expect(box.width).toBeGreaterThan(200);
+        expect(box.height).toBeGreaterThan(90);
+      }
+      expect(await page.locator("figure svg text").count()).toBeGreaterThan(40);
+      expect(await page.locator(".card").count()).toBe(Math.min(10, name === "group" ? 6 : 10));
+      expect(trouble).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  test.each(["light", "dark"] as const)("nothing to complain about for axe-core, %s", async (colorScheme) => {
+    const { page } = await open("loans", { colorScheme });
+    await page.locator("summary").first().click();
+    expect(await violations(page)).toEqual([]);
+    await page.check("#view-table");
+    expect(await violations(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test("hostile names are shown and do nothing", async () => {
+    const { page, trouble } = await open("hostile");
+    const inert = async (): Promise<void> => {
+      expect(await page.locator("img, script:not([type]):not(:last-child), iframe").count()).toBe(0);
+      expect(await page.evaluate("window.pwned")).toBeUndefined();
+    };
+    await inert();
+    expect(await page.locator("h1").innerText()).toBe(HOSTILE);
+    expect((await titles(page))[0]).toContain(`${HOSTILE}id-0`);
+    await page.click("#next");
+    await inert();
+    await page.check("#view-table");
+    await page.fill("#find", "<img src=x");
+    await inert();
+    expect(await page.locator("#counted").innerText()).toBe("1–10 of 25");
+    expect(trouble).toEqual([]);
+    await page.context().close();
+  });
+
+  test("pages turn by keyboard alone, and stay where they are at the ends", async () => {
+    const { page } = await open("loans");
+    const first = await titles(page);
+    await page.focus("#find");
+    for (let tabs = 0; tabs < 12 && (await page.evaluate("document.activeElement.id")) !== "next"; tabs++) {
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("Enter");
+    expect(await page.locator("#counted").innerText()).toBe("11–20 of 24");
+    const second = await titles(page);
+    expect(second).not.toEqual(first);
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("#counted").innerText()).toBe("21–24 of 24");
+    expect(await page.evaluate("document.activeElement.id")).toBe("next");
+    expect(await page.getAttribute("#next", "aria-disabled")).toBe("true");
+    await page.keyboard.press("Shift+Tab");
+    for (const _ of [1, 2, 3]) await page.keyboard.press("Enter");
+    expect(await titles(page)).toEqual(first);
+    await page.context().close();
+  });
+
+  test("search, filter, order and sizes do what they say", async () => {
+    const { page } = await open("big");
+    await page.fill("#find", "id-77");
+    expect(await page.locator("#counted").innerText()).toBe("1–10 of 11");
+    await page.fill("#find", "no such thing");
+    expect(await page.locator("#counted").innerText()).toBe("No row fits.");
+    await page.fill("#find", "");
+    await page.selectOption("#show", "bad");
+    expect(await page.locator(".badge.good").count()).toBe(0);
+    expect(await page.locator("#counted").innerText()).toBe("1–10 of 59");
+    await page.selectOption("#show", "good");
+    await page.selectOption("#order", "many");
+    expect(await page.locator(".card").first().locator(".plan").first().locator("li").count()).toBe(4);
+    await page.selectOption("#size", "50");
+    expect(await page.locator(".card").count()).toBe(50);
+    await page.check("#view-table");
+    expect(await page.locator(".changes tbody tr").count()).toBe(50);
+    expect(await page.locator(".changes td.same").first().innerText()).toBe("–");
+    await page.context().close();
+  });
+
+  test("the script draws what the file already holds", async () => {
+    const { page } = await open("loans");
+    const { page: still } = await open("loans", { javaScriptEnabled: false });
+    expect(await still.locator("#list").innerHTML()).toBe(await page.locator("#list").innerHTML());
+    expect(await still.locator("#tools").isVisible()).toBe(false);
+    expect(await still.locator("noscript").innerText()).toContain("first 10 rows");
+    await page.context().close();
+    await still.context().close();
+  });
+
+  test("nothing is wider than a phone, and paper carries no tools", async () => {
+    const { page } = await open("big", { viewport: { width: 360, height: 740 } });
+    const widths = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]";
+    expect(await page.evaluate(widths)).toEqual([360, 360]);
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await page.locator("#tools").isVisible()).toBe(false);
+    expect(await page.evaluate("getComputedStyle(document.body).color")).toBe("rgb(29, 39, 51)");
+    await page.context().close();
+  });
+});

@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { edgesOf, formatScore, formatSigned, goalSentence, percent } from "../../show/sentences.ts";
+import type { Target } from "../../src/types.ts";
+
+const plain = (text: string): string => text.replaceAll("\u00a0", " ");
+
+describe("numbers as people read them", () => {
+  test("1 of 2 is 50 %, and only all is 100 %", () => {
+    expect([0, 0.001, 1 / 3, 0.5, 0.999, 1].map((share) => plain(percent(share)))).toEqual([
+      "0 %",
+      "<1 %",
+      "33 %",
+      "50 %",
+      ">99 %",
+      "100 %",
+    ]);
+  });
+
+  test("a score never seems to be on the other side of an edge", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (v, e) => {
+          expect(Math.sign(Number(formatScore(v, [e])) - e)).toBe(Math.sign(v - e));
+        },
+      ),
+    );
+    expect(formatScore(0.49996, [0.5])).toBe("0.49996");
+    expect(formatScore(0.49996)).toBe("0.500");
+    expect([formatScore(123456.789), formatScore(123456.789, [123456.8])]).toEqual(["123457", "123456.7890"]);
+  });
+
+  test("differences carry their sign and never read as zero", () => {
+    expect([0.1234, -0.00042, 1234.5].map(formatSigned)).toEqual(["+0.123", "−0.00042", "+1234.5"]);
+  });
+});
+
+test("goals are told in one sentence, with the edges they name", () => {
+  const each = (target: Target): string => goalSentence({ kind: "each", target }, "risk");
+  expect(each({ class: "granted" })).toBe("Each row should be given the class granted.");
+  expect(each({ class: ["a", "b"], not: true })).toBe("Each row should be given a class other than a, b.");
+  expect(each({ above: 0.2, max: 0.4 })).toBe("For each row the score risk should be > 0.2, ≤ 0.4.");
+  expect(plain(goalSentence({ kind: "group", level: 0.8, on: "label" }, "risk"))).toBe(
+    "Together the rows should cover 80 % of the distance to the references (w1 of predicted labels).",
+  );
+  expect(edgesOf({ kind: "each", target: { class: 1, threshold: 0.7 } }, 2)).toEqual([0.7]);
+  expect(edgesOf({ kind: "each", target: { class: "a" } }, 3)).toEqual([]);
+  expect(edgesOf({ kind: "each", target: { below: 3, min: 1 } }, 1)).toEqual([3, 1]);
+});

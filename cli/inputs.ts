@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { readTable } from "../formats/index.ts";
-import { readFileBytes } from "../node/files.ts";
 import { readSql } from "../node/sql.ts";
+import { readTableFile } from "../node/tables.ts";
 import { type Constraints, compileConstraints } from "../src/data/constraints.ts";
 import { inferSchema } from "../src/data/infer.ts";
 import { loanClasses, loanSchema, loans } from "../src/data/loans.ts";
@@ -60,7 +59,8 @@ export async function loadData(given: Given): Promise<Loaded> {
 }
 
 function fileTable(given: Given, path: string): Promise<Table> {
-  return readTable(path, readFileBytes(path, given.maxBytes), {
+  return readTableFile(path, {
+    ...(given.maxBytes === undefined ? {} : { maxBytes: given.maxBytes }),
     ...(given.maxRows === undefined ? {} : { maxRows: given.maxRows }),
     ...(given.missing ? { missing: ["", ...given.missing] } : {}),
   });
@@ -132,7 +132,7 @@ function labelsOf(table: Table, name: string): { labels: Int32Array; classes: st
 
 /** The counterfactuals of a file as a table. */
 async function referenceTable(path: string): Promise<Table> {
-  return collapseOneHot(await readTable(path, readFileBytes(path))).table;
+  return collapseOneHot(await readTableFile(path)).table;
 }
 
 /** Both tables below each other, over the columns of the first: levels of either are levels. */

@@ -67,6 +67,7 @@ export function curvesFigure(data: string, results: readonly ScenarioResult[]): 
           title: null,
           sort: methods,
           scale: { domain: methods, range: COLOURS },
+          legend: { symbolOpacity: 1 },
         },
       },
       layer: [

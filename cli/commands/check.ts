@@ -1,5 +1,4 @@
-import { readTable } from "../../formats/index.ts";
-import { readFileBytes } from "../../node/files.ts";
+import { readTableFile } from "../../node/tables.ts";
 import { checkModel } from "../../src/contracts/model.ts";
 import { ColaError } from "../../src/errors.ts";
 import { takeRows } from "../../src/num/matrix.ts";
@@ -80,7 +79,7 @@ const first = (count: number): Int32Array => Int32Array.from({ length: count }, 
 
 /** The last column of a table with one score per row of the data. */
 async function referenceScores(path: string, rows: number): Promise<Float64Array> {
-  const table = await readTable(path, readFileBytes(path));
+  const table = await readTableFile(path);
   const scores = Float64Array.from(table.columns.at(-1)!, Number);
   if (table.rows === rows && scores.every(Number.isFinite)) return scores;
   throw new ColaError(

@@ -58,6 +58,7 @@ async function oneByOne(
       search.size++;
     }
     if (!search.complete) await fallback(search);
+    search.forget();
     state.done++;
     context.work.report(...context.progress());
     await breathe(context);

@@ -111,6 +111,12 @@ export class Search {
     return made;
   }
 
+  /** Lets go of the tables. */
+  forget(): void {
+    this.branchers.clear();
+    this.cubes.clear();
+  }
+
   /** Is this set near enough and not dearer than what is known? */
   admits(option: Option): boolean {
     return (

@@ -1,7 +1,7 @@
 import type { Work } from "../budget.ts";
 import { ColaError } from "../errors.ts";
 import { contentOrder } from "../match/nearest.ts";
-import { weigh } from "../match/option.ts";
+import { type Weighed, weigh } from "../match/option.ts";
 import { type Start, startOf } from "../match/plans.ts";
 import { allowedOf, ruleOf } from "../match/rule.ts";
 import { asModel, outputIndex } from "../model/contract.ts";
@@ -36,6 +36,11 @@ export async function problemOf(options: RefineOptions, policy: string, work: Wo
   }
   const [from, to] = [mix.side(x), mix.side(q)];
   const scored = await startOf(mix, from, work);
+  const pairs: Weighed[] = [];
+  for (let i = 0; i < x.rows; i++) {
+    if (work.due()) await work.pause(0, x.rows);
+    pairs.push(weigh(mix.pair(from, i, to, i, allowed(i)), mix.groups, rule));
+  }
   const start = "code" in scored ? new Float64Array(x.rows).fill(Number.NaN) : scored.slack;
   return {
     mix,

@@ -95,12 +95,12 @@ describe("sampling runs", () => {
     const at = Int32Array.from({ length: 25 }, (_, c) => c);
     const means = async (preset: "paper" | "authors") => {
       const switches = { ...PRESETS[preset], unchanged: "keep" as const };
-      const { counts } = await sampleRuns(model, x, q, phi, switches, at, 3000, stream(1, preset));
+      const { counts } = await sampleRuns(model, x, q, phi, switches, at, 800, stream(1, preset));
       return Array.from(at, (c) => counts.reduce((sum, run) => sum + run[c]!, 0) / counts.length);
     };
     const [nested, independent] = [await means("paper"), await means("authors")];
     nested.forEach((value, c) => {
-      expect(Math.abs(value - independent[c]!)).toBeLessThan(0.15);
+      expect(Math.abs(value - independent[c]!)).toBeLessThan(0.25);
     });
   });
 });

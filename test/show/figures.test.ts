@@ -67,7 +67,9 @@ const made = madeUpExplanation({ rows: 3, cols: 6, seed: 3 });
 
 test("the curve, in numbers", () => {
   const spec = figure("curve", made);
-  expect(spec.description).toMatchInlineSnapshot(`"How far the edits go: rows at the goal against edits spent, all rows together. 3 edits: 100 %."`);
+  expect(spec.description).toMatchInlineSnapshot(
+    `"How far the edits go: rows at the goal against edits spent, all rows together. 3 edits: 100 %."`,
+  );
   const points = values(spec).map(({ edits, value }) => `${edits}: ${(value as number).toFixed(2)}`);
   expect(points.join(", ")).toMatchInlineSnapshot(`"0: 0.00, 1: 0.33, 2: 0.67, 3: 1.00"`);
 });

@@ -55,13 +55,27 @@ async function open(
   return { page, trouble };
 }
 
-const violations = async (page: Page): Promise<string[]> => {
+interface Axe {
+  run(root: Document): Promise<{ violations: Found[]; passes: Found[] }>;
+}
+interface Found {
+  readonly id: string;
+  readonly nodes: readonly { readonly target: readonly unknown[] }[];
+}
+
+/** What axe-core finds wrong; it must have had something to look at. */
+async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  const found = (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(' | ')}`))",
-  )) as string[];
-  return found;
-};
+  const found = await page.evaluate(async () => {
+    const { violations: wrong, passes } = await (globalThis as unknown as { axe: Axe }).axe.run(document);
+    return {
+      passes: passes.length,
+      wrong: wrong.map((v) => `${v.id} ${v.nodes.map((n) => n.target).join(" ")}`),
+    };
+  });
+  expect(found.passes).toBeGreaterThan(25);
+  return found.wrong;
+}
 
 const titles = (page: Page): Promise<string[]> => page.locator(".card h3").allInnerTexts();
 

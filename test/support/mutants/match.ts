@@ -1,4 +1,5 @@
 import { best, frontier, type Match } from "../../../src/match/index.ts";
+import { insideOf } from "../../../src/model/inside.ts";
 import type { Matrix, PredictFunction } from "../../../src/types.ts";
 
 type Best = typeof best;
@@ -51,3 +52,15 @@ export function counting(predict: (rows: Matrix) => Float64Array): {
     seen: () => rows,
   };
 }
+
+/** Reads masks from the other end. */
+export const mirrored: typeof insideOf = (model, reach) => {
+  const inside = insideOf(model, reach);
+  return inside && { ...inside, cube: (pair) => inside.cube(pair).reverse() };
+};
+
+/** Takes the least for the most. */
+export const narrow: typeof insideOf = (model, reach) => {
+  const inside = insideOf(model, reach);
+  return inside && { ...inside, optimistic: (low, high) => inside.optimistic(high, low) };
+};

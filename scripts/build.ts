@@ -1,35 +1,50 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { build } from "vite";
 
-/** Packages a user installs when they need them; everything else the command line uses is bundled. */
+/** Packages a user installs when they need them; everything else is bundled. */
 const OPTIONAL = Object.keys(
   (JSON.parse(readFileSync("package.json", "utf8")) as { peerDependencies?: Record<string, string> })
     .peerDependencies ?? {},
 );
+const OUTSIDE = [...OPTIONAL, ...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
+
+/** What is bundled with its packages over the plain compiler output: folder → entries. */
+const BUNDLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  cli: { main: "cli/main.ts", "table-worker": "node/table-worker.ts" },
+  show: { index: "show/index.ts" },
+  node: { index: "node/index.ts", "table-worker": "node/table-worker.ts" },
+};
 
 rmSync("dist", { recursive: true, force: true });
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   stdio: "inherit",
 });
 
-await build({
-  logLevel: "warn",
-  configFile: false,
-  build: {
-    ssr: "cli/main.ts",
-    outDir: "dist/cli",
-    emptyOutDir: false,
-    target: "node20",
-    minify: false,
-    rollupOptions: {
-      external: [...OPTIONAL, ...builtinModules, ...builtinModules.map((name) => `node:${name}`)],
-      output: { entryFileNames: "main.js", format: "es" },
+for (const [folder, input] of Object.entries(BUNDLES)) {
+  await build({
+    logLevel: "error",
+    configFile: false,
+    publicDir: false,
+    build: {
+      ssr: true,
+      outDir: `dist/${folder}`,
+      emptyOutDir: false,
+      target: "node20",
+      minify: false,
+      rollupOptions: {
+        input,
+        external: OUTSIDE,
+        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js", format: "es" },
+      },
     },
-  },
-  ssr: { noExternal: true, external: OPTIONAL },
-});
+    ssr: { noExternal: true, external: OPTIONAL },
+  });
+}
+if (existsSync("scripts/build-web.ts")) {
+  execFileSync(process.execPath, ["--import", "tsx", "scripts/build-web.ts"], { stdio: "inherit" });
+}
 const main = "dist/cli/main.js";
 const text = readFileSync(main, "utf8");
 if (!text.startsWith("#!")) writeFileSync(main, `#!/usr/bin/env node\n${text}`);

@@ -79,7 +79,7 @@ function bare({ log, folder }: ServerConfig, limits: ServerLimits): FastifyInsta
     bodyLimit: limits.bodyBytes,
     requestTimeout: 60_000,
     connectionTimeout: 0,
-    keepAliveTimeout: 10_000,
+    keepAliveTimeout: 72_000,
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: true,
     forceCloseConnections: "idle",

@@ -21,8 +21,10 @@ export interface Locale {
   readonly optimalReference: string;
   readonly optimalModel: string;
   readonly atLeastReferences: string;
+  readonly atLeastReference: string;
   readonly atLeastModel: string;
   readonly noneReferences: string;
+  readonly noneReference: string;
   readonly noneModel: string;
   readonly goalClass: string;
   readonly goalNot: string;
@@ -103,14 +105,11 @@ export function sentence(schema: Schema, edit: Edit, locale: Locale = en): strin
 
 /** What is proven, always with its scope. */
 export function proofSentence(proof: Proof, locale: Locale = en): string {
-  const count = String(proof.references?.length ?? 0);
-  const values = { count, edits: String(proof.edits ?? 0) };
-  const byModel = proof.scope === "model";
-  if (proof.claim === "none exists") return fill(byModel ? locale.noneModel : locale.noneReferences, values);
-  if (proof.claim === "at least")
-    return fill(byModel ? locale.atLeastModel : locale.atLeastReferences, values);
-  if (byModel) return locale.optimalModel;
-  return fill(count === "1" ? locale.optimalReference : locale.optimalReferences, values);
+  const count = proof.references?.length ?? 0;
+  const scope = proof.scope === "model" ? "Model" : count === 1 ? "Reference" : "References";
+  const claim = { optimal: "optimal", "at least": "atLeast", "none exists": "none" } as const;
+  const template = locale[`${claim[proof.claim]}${scope}`];
+  return fill(template, { count: String(count), edits: String(proof.edits ?? 0) });
 }
 
 /** Scores at which a goal is reached or lost, as far as it names any. */

@@ -7,7 +7,7 @@ import { barFrame } from "./frame.ts";
 import { rowLabels } from "./labels.ts";
 import { palette, percentAxis, SCHEMA } from "./theme.ts";
 
-const WIDTH = 190;
+const WIDTH = 140;
 
 /** kept + unneeded = what the counterfactuals of these rows would change; share = kept / (kept + unneeded). */
 export interface EditBar {

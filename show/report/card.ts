@@ -40,7 +40,9 @@ export function cardList(context: ReportContext, rows: readonly ReportRow[]): Ht
   return html`<ol class="cards">${rows.map((row) => card(context, row))}</ol>`;
 }
 
-function scores({ goal, outputs, output }: ReportContext, { before, after }: ReportRow): Html | "" {
+function scores({ goal, outputs, output }: ReportContext, row: ReportRow): Html | "" {
+  const { before } = row;
+  const after = row.edits.length > 0 ? row.after : null;
   if (before === null) return "";
   const edges = edgesOf(goal, outputs.length);
   const text = html`<p class="scores">${output} <b>${formatScore(before, edges)}</b>${

@@ -26,9 +26,10 @@ export interface ReportContext {
 }
 
 export function reportRow(row: ExplainedRow, locale: Locale): ReportRow {
-  const { distance: _d, margin: _m, reference: _r, ...rest } = row;
+  const { distance: _d, margin: _m, reference: _r, id, ...rest } = row;
   return {
     ...rest,
+    ...(id === undefined || id === null ? {} : { id }),
     reason: row.reason ?? null,
     proof: row.proof && proofSentence(row.proof, locale),
     space: waterfallSteps(row)?.space ?? null,

@@ -2,7 +2,7 @@ import type { Explanation } from "../../src/explanation.ts";
 import { fill } from "../sentences.ts";
 import { cardList } from "./card.ts";
 import { Html, html } from "./html.ts";
-import { type PackedRow, packer, type ReportContext, reportRow } from "./pack.ts";
+import { type PackedRow, packer, type ReportContext, type ReportRow, reportRow } from "./pack.ts";
 
 /** The data block of the report: what the cards need of every row. */
 export interface PackedReport extends ReportContext {
@@ -22,18 +22,19 @@ const SIZES = [10, 25, 50, 100];
 /** Tools, first page of cards, and the data block from which the script draws the other pages. */
 export function rowsSection(context: ReportContext, explanation: Explanation, options: RowsOptions): Html {
   const { words } = context.locale;
-  const rows = explanation.rows.slice(0, options.maxCards).map((row) => reportRow(row, context.locale));
   const { proofs, pack } = packer(context.schema);
+  const first: ReportRow[] = [];
   const kept: PackedRow[] = [];
   let bytes = size(context) + 1000;
-  for (const row of rows) {
+  for (const explained of explanation.rows) {
+    const row = reportRow(explained, context.locale);
     const packed = pack(row);
     bytes += size(packed) + 1;
-    if (bytes > options.maxBytes) break;
+    if (bytes > options.maxBytes || kept.length >= options.maxCards) break;
     kept.push(packed);
+    if (first.length < FIRST_PAGE) first.push(row);
   }
   const left = explanation.rows.length - kept.length;
-  const first = rows.slice(0, Math.min(FIRST_PAGE, kept.length));
   const data: PackedReport = { ...context, proofs, rows: kept };
   return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">${words.plans}</h2>
 ${left > 0 && html`<p>${fill(words.leftOut, { count: String(left) })}</p>`}

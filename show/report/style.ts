@@ -83,6 +83,7 @@ main>section{margin:2.5rem 0 3rem}
 .tile .value{font-size:1.75rem;font-weight:650;line-height:1.25;letter-spacing:-.01em;font-variant-numeric:tabular-nums;white-space:nowrap}
 .tile small{font-size:1rem;letter-spacing:0}
 .note{color:var(--soft);font-size:.88rem}
+.note::first-letter{text-transform:uppercase}
 .figure{padding:1.1rem 1.25rem 1rem;margin:0 0 1.25rem}
 .figure figcaption{margin-bottom:.75rem}
 .figure svg{display:block;max-width:100%;height:auto;margin:0 auto}
@@ -125,7 +126,8 @@ td.same{color:var(--soft)}
 .pages{display:flex;gap:.75rem;align-items:center;margin-left:auto}
 .pages span{flex:1;min-width:6.5rem;text-align:center;font-size:.9rem;font-variant-numeric:tabular-nums}
 .cards{list-style:none;display:grid;gap:1rem}
-.card{padding:1.1rem 1.25rem;overflow-wrap:anywhere}
+.card{padding:1.1rem 1.25rem;overflow-wrap:break-word}
+.card header>*{min-width:0}
 .card header{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;justify-content:space-between}
 .card h3{font-size:1.12rem}
 .badge{font-size:.85rem;font-weight:550;border-radius:99px;padding:.16rem .7rem;white-space:nowrap}

@@ -10,6 +10,7 @@ import { type Reach, reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
 import type { GroupGoal, Matrix, Model } from "../types.ts";
 import type { GroupTarget, Problem, RefineOptions } from "./contract.ts";
+import { normalised } from "./weights.ts";
 
 /** Checks the options and asks the model about x (and about q, for a group goal without y*). */
 export async function problemOf(options: RefineOptions, policy: string, work: Work): Promise<Problem> {
@@ -22,7 +23,7 @@ export async function problemOf(options: RefineOptions, policy: string, work: Wo
   const minMargin = options.minMargin ?? (goal.kind === "each" ? goal.minMargin : undefined) ?? 0;
   const rule = ruleOf("refine", { ...options, minMargin }, players);
   const allowed = allowedOf("refine", options.allowed, x.rows, players);
-  const weights = weightsFrom(options, x.rows, players);
+  const weights = normalised(options, x.rows, players);
   const [total, perRow] = [budgetOf(options, "total"), budgetOf(options, "perRow")];
   const { stop = "goal", prune = policy === "greedy" } = options;
   if (stop !== "goal" && stop !== "budget") {
@@ -110,26 +111,6 @@ function budgetOf({ budget = {} }: RefineOptions, name: "total" | "perRow"): num
     `refine: budget.${name} must be a whole number ≥ 0, but is ${value}.`,
     { budget: name, value: String(value) },
   );
-}
-
-/** φ̂ = |φ| / Σ|φ| over the whole matrix (zeros when all φ are 0). */
-function weightsFrom(
-  { attribution }: RefineOptions,
-  rows: number,
-  players: number,
-): Float64Array | undefined {
-  if (!attribution) return undefined;
-  const values = "values" in attribution ? attribution.values : attribution;
-  checkMatrix("refine", "attribution", values, true);
-  if (values.rows !== rows || values.cols !== players) {
-    throw new ColaError(
-      "INPUT_SHAPE",
-      `refine: attribution is ${values.rows} × ${values.cols}; give rows × players = ${rows} × ${players}.`,
-      { rows: values.rows, cols: values.cols },
-    );
-  }
-  const sum = values.data.reduce((total, v) => total + Math.abs(v), 0);
-  return values.data.map((v) => (sum > 0 ? Math.abs(v) / sum : 0));
 }
 
 /** A group goal looks at the score itself. */

@@ -1,6 +1,27 @@
 import { ColaError } from "../errors.ts";
+import { checkMatrix } from "../num/matrix.ts";
 import type { Chain } from "./chain.ts";
-import type { Problem } from "./contract.ts";
+import type { Problem, RefineOptions } from "./contract.ts";
+
+/** φ̂ = |φ| / Σ|φ| over the whole matrix (zeros when all φ are 0). */
+export function normalised(
+  { attribution }: RefineOptions,
+  rows: number,
+  players: number,
+): Float64Array | undefined {
+  if (!attribution) return undefined;
+  const values = "values" in attribution ? attribution.values : attribution;
+  checkMatrix("refine", "attribution", values, true);
+  if (values.rows !== rows || values.cols !== players) {
+    throw new ColaError(
+      "INPUT_SHAPE",
+      `refine: attribution is ${values.rows} × ${values.cols}; give rows × players = ${rows} × ${players}.`,
+      { rows: values.rows, cols: values.cols },
+    );
+  }
+  const sum = values.data.reduce((total, v) => total + Math.abs(v), 0);
+  return values.data.map((v) => (sum > 0 ? Math.abs(v) / sum : 0));
+}
 
 /** φ̂ of a member of a row's pair. */
 export function weightsOf(

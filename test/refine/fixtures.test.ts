@@ -5,9 +5,6 @@ import { fromRows, rowOf, takeRows } from "../../src/num/matrix.ts";
 import { refine } from "../../src/refine/index.ts";
 import type { Matrix, PredictFunction } from "../../src/types.ts";
 import { fixture, hasFixture } from "../support/fixtures.ts";
-import { drawsEvenly, neverDraws } from "../support/mutants/refine.ts";
-import { refuses } from "../support/refuses.ts";
-import type { Refine } from "./laws.ts";
 
 interface TopPoint {
   C: number;
@@ -123,41 +120,5 @@ describe.skipIf(!hasFixture("pshap.json"))(
         else expect(at.effect).toBeCloseTo(point.effect_W1, 9);
       }
     });
-  },
-);
-
-interface SamplingFile {
-  cases: { varphi: number[][]; C: number; inclusion: number[][] }[];
-}
-
-/** The share of draws that hold a cell is its exact inclusion probability within 4σ. */
-async function inclusionIsExact(impl: Refine): Promise<void> {
-  const draws = 1000;
-  for (const { varphi, C, inclusion } of fixture<SamplingFile>("sampling.json").cases) {
-    const attribution = fromRows(varphi);
-    const x = fromRows(varphi.map((row, i) => row.map((_, k) => i + k)));
-    const q = fromRows(varphi.map((row, i) => row.map((_, k) => i + k + 1)));
-    const held = new Float64Array(attribution.data.length);
-    for (let seed = 0; seed < draws; seed++) {
-      const { plan } = await impl({
-        ...{ model: (rows) => new Float64Array(rows.rows), x, q, attribution, seed },
-        ...{ policy: "sample", stop: "budget", budget: { total: C }, goal: { kind: "group" } },
-      });
-      plan.forEach((c, cell) => {
-        held[cell]! += c;
-      });
-    }
-    inclusion.flat().forEach((p, cell) => {
-      expect(Math.abs(held[cell]! / draws - p)).toBeLessThanOrEqual(4 * Math.sqrt((p * (1 - p)) / draws));
-    });
-  }
-}
-
-describe.skipIf(!hasFixture("sampling.json"))(
-  "sampling.json (needs the reference numbers beside the repository)",
-  () => {
-    test("inclusion frequencies", () => inclusionIsExact(refine));
-    test("kills even weights", () => refuses(() => inclusionIsExact(drawsEvenly)));
-    test("kills a draw that never draws", () => refuses(() => inclusionIsExact(neverDraws)));
   },
 );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { divergences } from "../../src/num/divergence.ts";
-import { fromRows, matrix, takeRows, toRows } from "../../src/num/matrix.ts";
+import { fromRows, matrix, toRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import { refine } from "../../src/refine/index.ts";
 import type { GroupGoal, Matrix } from "../../src/types.ts";
@@ -153,53 +153,5 @@ describe("goals of a group", () => {
     });
     expect(reached.D).toBeCloseTo(0, 12);
     expect(curve.at(-1)!.D).toBeCloseTo(0, 12);
-  });
-
-  test("cells with φ = 0 follow all others; with φ = 0 everywhere the draw is even", async () => {
-    const model = (rows: Matrix): Float64Array => new Float64Array(rows.rows);
-    const [x, q] = [matrix(2, 2), matrix(2, 2, new Float64Array(4).fill(1))];
-    const goal: GroupGoal = { kind: "group" };
-    const first = new Float64Array(4);
-    for (let seed = 0; seed < 400; seed++) {
-      const base = { model, x, q, goal, seed, policy: "sample", stop: "budget" } as const;
-      const some = await refine({
-        ...base,
-        attribution: fromRows([
-          [0, 2],
-          [0, -1],
-        ]),
-      });
-      expect([...some.order.slice(0, 2)].sort()).toEqual([1, 3]);
-      const none = await refine({ ...base, attribution: matrix(2, 2) });
-      first[none.order[0]!]!++;
-    }
-    for (const count of first)
-      expect(Math.abs(count / 400 - 0.25)).toBeLessThan(4 * Math.sqrt((0.25 * 0.75) / 400));
-  });
-
-  test("top takes the larger φ̂, ties by row, then by player", async () => {
-    const base = groupCase(3, 2);
-    const x = matrix(2, 2);
-    const q = fromRows([
-      [1, 1],
-      [1, 0],
-    ]);
-    const attribution = fromRows([
-      [-0.5, 0.2],
-      [0.5, 9],
-    ]);
-    const model = (rows: Matrix): Float64Array => new Float64Array(rows.rows);
-    const { order } = await refine({
-      ...base,
-      model,
-      x,
-      q,
-      attribution,
-      policy: "top",
-      stop: "budget",
-      goal: { kind: "group" },
-    });
-    expect([...order]).toEqual([0, 2, 1]);
-    expect(takeRows(x, [0]).rows).toBe(1);
   });
 });

@@ -135,6 +135,13 @@ test("a curve of many points is thinned, ends and chosen budget kept", () => {
   expect([drawn[0], drawn.at(-1)]).toEqual([0, many.totals.edits]);
 });
 
+test("a curve without a known effect shows the distance left; a group's mark is where its plans are", () => {
+  const blind = { ...made, curve: made.curve.map((point) => ({ ...point, effect: null })) };
+  expect(figure("curve", blind).description).toContain("distance left");
+  const group = figure("curve", { ...made, goal: { kind: "group" } });
+  expect(group.description).toContain(`${made.totals.edits} edits: 80\u00a0%`);
+});
+
 test("unknown figures, rows and scales are refused", async () => {
   const code = (name: string) => expect.objectContaining({ code: name });
   expect(() => figure("pie", real)).toThrow(code("NAME_UNKNOWN"));

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { edgesOf, formatScore, formatSigned, goalSentence, percent } from "../../show/sentences.ts";
+import {
+  edgesOf,
+  formatScore,
+  formatSigned,
+  goalSentence,
+  percent,
+  proofSentence,
+} from "../../show/sentences.ts";
 import type { Target } from "../../src/types.ts";
 
 const plain = (text: string): string => text.replaceAll("\u00a0", " ");
@@ -48,4 +55,22 @@ test("goals are told in one sentence, with the edges they name", () => {
   expect(edgesOf({ kind: "each", target: { class: 1, threshold: 0.7 } }, 2)).toEqual([0.7]);
   expect(edgesOf({ kind: "each", target: { class: "a" } }, 3)).toEqual([]);
   expect(edgesOf({ kind: "each", target: { below: 3, min: 1 } }, 1)).toEqual([3, 1]);
+});
+
+test("a proof always says over what it holds", () => {
+  const one = { scope: "references", references: [7] } as const;
+  const two = { scope: "references", references: [7, 9] } as const;
+  expect([
+    proofSentence({ claim: "optimal", ...one }),
+    proofSentence({ claim: "optimal", ...two }),
+    proofSentence({ claim: "at least", edits: 3, ...one }),
+    proofSentence({ claim: "none exists", ...two }),
+    proofSentence({ claim: "none exists", scope: "model" }),
+  ]).toEqual([
+    "no plan with fewer edits exists among mixtures with this reference",
+    "no plan with fewer edits exists among mixtures with the 2 references searched",
+    "fewer than 3 edits are ruled out for this reference",
+    "no mixture with the 2 references searched reaches the goal",
+    "no legal values reach the goal",
+  ]);
 });

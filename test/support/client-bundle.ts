@@ -1,4 +1,7 @@
+import { fileURLToPath } from "node:url";
 import { build, type Rollup } from "vite";
+
+const entry = fileURLToPath(new URL("../../show/report/client.ts", import.meta.url));
 
 /** The text of show/report/client.script.ts as it follows from show/report/client.ts. */
 export async function clientBundle(): Promise<string> {
@@ -9,7 +12,7 @@ export async function clientBundle(): Promise<string> {
       write: false,
       target: "es2022",
       modulePreload: false,
-      lib: { entry: "show/report/client.ts", formats: ["iife"], name: "report" },
+      lib: { entry, formats: ["iife"], name: "report" },
     },
   })) as Rollup.RollupOutput[];
   const { code } = built[0]!.output[0];

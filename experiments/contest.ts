@@ -1,0 +1,310 @@
+import { pshap } from "../src/attribute/pshap.ts";
+import { couplings } from "../src/couple/registry.ts";
+import { uniform } from "../src/couple/uniform.ts";
+import { ColaError } from "../src/errors.ts";
+import { generate } from "../src/generate/registry.ts";
+import { matrix, rowOf, takeRows } from "../src/num/matrix.ts";
+import { stream } from "../src/num/random.ts";
+import { refine } from "../src/refine/refine.ts";
+import { attribute } from "../src/run/attribute.ts";
+import { openRun, type Run } from "../src/run/open.ts";
+import { mixtureOptions, type Proposal, propose } from "../src/run/propose.ts";
+import type { Goal, Matrix, Target } from "../src/types.ts";
+import { type Arena, type ContestOptions, openArena } from "./contest-setup.ts";
+import { greedyOnProposal } from "./greedy-on-proposal.ts";
+import { type Judged, judge } from "./judge.ts";
+import type { Scenario } from "./settings.ts";
+
+/** A row of the contest. `match` is the best reference of the pool for each row. */
+export type Contestant =
+  | {
+      readonly name: string;
+      readonly kind: "refine";
+      readonly coupling: "exact" | "nearest" | "transport" | "match" | "joint";
+      readonly attribution: "none" | "RB" | "p-SHAP";
+      readonly policy: "sample" | "top" | "greedy" | "minimal";
+      readonly stop: "goal" | "budget";
+    }
+  | { readonly name: string; readonly kind: "greedy on q" }
+  | {
+      readonly name: string;
+      readonly kind: "generate";
+      readonly generator: "nice" | "dice-random" | "direct";
+    };
+
+const onTransport = { kind: "refine", coupling: "transport", attribution: "p-SHAP" } as const;
+
+/** Every row of every contest; ours are the last ones. */
+export const CONTESTANTS: readonly Contestant[] = [
+  { name: "paper sampling", ...onTransport, policy: "sample", stop: "budget" },
+  { name: "sampling, stop and prune", ...onTransport, policy: "sample", stop: "goal" },
+  { name: "top-φ, stop and prune", ...onTransport, policy: "top", stop: "goal" },
+  {
+    name: "random order, stop and prune",
+    ...onTransport,
+    attribution: "none",
+    policy: "sample",
+    stop: "goal",
+  },
+  { name: "greedy on q, no attribution", kind: "greedy on q" },
+  { name: "nice", kind: "generate", generator: "nice" },
+  { name: "DiCE, post-hoc sparsity", kind: "generate", generator: "dice-random" },
+  { name: "direct", kind: "generate", generator: "direct" },
+  { name: "transport + minimal", ...onTransport, attribution: "none", policy: "minimal", stop: "goal" },
+  {
+    name: "best reference + minimal",
+    ...onTransport,
+    coupling: "match",
+    attribution: "none",
+    policy: "minimal",
+    stop: "goal",
+  },
+  {
+    name: "joint + minimal",
+    ...onTransport,
+    coupling: "joint",
+    attribution: "none",
+    policy: "minimal",
+    stop: "goal",
+  },
+];
+
+/** Coupling × attribution × policy: what each part buys. */
+export const ABLATION: readonly Contestant[] = (
+  ["exact", "nearest", "transport", "match", "joint"] as const
+).flatMap((coupling) => [
+  ...(["none", "RB", "p-SHAP"] as const).flatMap((attribution) =>
+    (["sample", "top", "greedy"] as const).map((policy) => ({
+      name: `${coupling} × ${attribution} × ${policy}`,
+      kind: "refine" as const,
+      coupling,
+      attribution,
+      policy,
+      stop: "goal" as const,
+    })),
+  ),
+  {
+    name: `${coupling} × none × minimal`,
+    kind: "refine" as const,
+    coupling,
+    attribution: "none" as const,
+    policy: "minimal" as const,
+    stop: "goal" as const,
+  },
+]);
+
+export type GoalName = "label" | "score";
+
+export interface ContestResult {
+  readonly scenario: string;
+  readonly split: number;
+  readonly direction: ContestOptions["direction"];
+  readonly n: number;
+  readonly rows: readonly (Judged & { readonly goal: GoalName; readonly name: string })[];
+  readonly ablation: readonly { readonly name: string; readonly edits: number; readonly validity: number }[];
+  readonly leftOut: Awaited<ReturnType<typeof judge>>["leftOut"];
+  readonly missing: readonly string[];
+  readonly why?: string;
+}
+
+/** One scenario of the contest: both goals for every contestant, the ablation, and who is left out. */
+export async function contest(
+  scenario: Scenario,
+  options: ContestOptions,
+  say: (line: string) => void = () => {},
+): Promise<ContestResult> {
+  const head = { scenario: scenario.id, split: options.split, direction: options.direction };
+  const arena = await openArena(scenario, options);
+  const field = new Field(arena, options.seed);
+  const able = (c: Contestant): boolean => field.has(c);
+  const rows: ContestResult["rows"][number][] = [];
+  let leftOut: ContestResult["leftOut"] = [];
+  for (const goal of ["label", "score"] as const) {
+    for (const contestant of CONTESTANTS.filter(able)) {
+      say(`${scenario.id} ${goal} ${contestant.name}`);
+      const { z, evaluations } = await field.play(contestant, goal);
+      const judged = await judge(arena, z, evaluations, await field.goals(goal));
+      rows.push({ ...judged.summary, goal, name: contestant.name });
+      if (goal === "label") leftOut = judged.leftOut;
+    }
+  }
+  const ablation: ContestResult["ablation"][number][] = [];
+  for (const part of ABLATION.filter(able)) {
+    const { z, evaluations } = await field.play(part, "label");
+    const { summary } = await judge(
+      { ...arena, judges: [] },
+      z,
+      evaluations,
+      await field.goals("label"),
+      true,
+    );
+    ablation.push({ name: part.name, edits: summary.edits, validity: summary.validity });
+  }
+  const missing = CONTESTANTS.filter((c) => !able(c)).map(({ name }) => name);
+  return { ...head, n: arena.x.rows, rows, ablation, leftOut, missing };
+}
+
+/** Runs contestants on one arena; couplings and attributions are made once. */
+class Field {
+  private readonly arena: Arena;
+  private readonly seed: number;
+  private readonly made = new Map<string, Promise<unknown>>();
+
+  constructor(arena: Arena, seed: number) {
+    this.arena = arena;
+    this.seed = seed;
+  }
+
+  has(contestant: Contestant): boolean {
+    return (
+      contestant.kind !== "refine" ||
+      contestant.coupling === "match" ||
+      Object.hasOwn(couplings, contestant.coupling)
+    );
+  }
+
+  private once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const known = (this.made.get(name) as Promise<T> | undefined) ?? make();
+    this.made.set(name, known);
+    return known;
+  }
+
+  /** The target of each row: the class, or at least the score of its transport proposal. */
+  goals(goal: GoalName): Promise<Target[]> {
+    const { x, model, target, targetClass } = this.arena;
+    return this.once(`goals ${goal}`, async () => {
+      if (goal === "label") return Array.from({ length: x.rows }, () => target);
+      const { proposal } = await this.proposed("transport");
+      const scores = await model.predict(proposal.q, targetClass);
+      return Array.from(scores, (score) => ({ output: targetClass, min: score }));
+    });
+  }
+
+  private proposed(coupling: string): Promise<{ run: Run; proposal: Proposal }> {
+    const { model, x, r, pairs, train, target, constraints } = this.arena;
+    return this.once(`coupling ${coupling}`, async () => {
+      const goal: Goal = { kind: "each", target };
+      const known = coupling === "exact" ? { pairs } : {};
+      const run = openRun({
+        model,
+        x,
+        references: r,
+        training: train,
+        schema: constraints.schema,
+        goal,
+        coupling,
+        seed: this.seed,
+        ...known,
+      });
+      return { run, proposal: await propose(run) };
+    });
+  }
+
+  private attribution(coupling: string, kind: "none" | "RB" | "p-SHAP"): Promise<Matrix> {
+    const { x, r, model, train, targetClass } = this.arena;
+    if (kind === "none") return Promise.resolve(matrix(x.rows, x.cols));
+    if (kind === "RB") {
+      return this.once("RB", async () => {
+        const background = takeRows(train, stream(this.seed, "RB").sample(train.rows, r.rows));
+        const few = { maxEvaluations: 258, tolerance: 0.05, exactPlayers: 10, maxEnumeration: 256 };
+        const given = { output: targetClass, space: "auto" as const, ...few };
+        return (await pshap(model, x, background, uniform(x.rows, background.rows), given)).values;
+      });
+    }
+    return this.once(`p-SHAP ${coupling}`, async () => {
+      const { run, proposal } = await this.proposed(coupling);
+      return (await attribute(run, proposal)).attribution.values;
+    });
+  }
+
+  async play(contestant: Contestant, goal: GoalName): Promise<{ z: Matrix; evaluations: number }> {
+    const targets = await this.goals(goal);
+    const parts = goal === "label" ? [targets[0]!] : targets;
+    const rowsOf = (t: number): number[] => (goal === "label" ? targets.map((_, i) => i) : [t]);
+    const z = { ...this.arena.x, data: this.arena.x.data.slice() };
+    let evaluations = 0;
+    for (let t = 0; t < parts.length; t++) {
+      const found = await this.part(contestant, rowsOf(t), parts[t]!);
+      rowsOf(t).forEach((i, at) => {
+        z.data.set(rowOf(found.z, at), i * z.cols);
+      });
+      evaluations += found.evaluations;
+    }
+    return { z, evaluations };
+  }
+
+  private async part(
+    contestant: Contestant,
+    rows: number[],
+    target: Target,
+  ): Promise<{ z: Matrix; evaluations: number }> {
+    if (contestant.kind === "generate") return this.generated(contestant.generator, rows, target);
+    if (contestant.kind === "greedy on q") {
+      const { run, proposal } = await this.proposed("transport");
+      return greedyOnProposal(run, takeRows(proposal.q, rows), takeRows(run.x, rows), target);
+    }
+    const { run, proposal } = await this.proposed(contestant.coupling);
+    const values = await this.attribution(contestant.coupling, contestant.attribution);
+    const matched = contestant.policy === "minimal" && proposal.matches;
+    const { z, evaluations } = await refine({
+      ...mixtureOptions(run),
+      model: run.model,
+      x: takeRows(run.x, rows),
+      q: takeRows(proposal.q, rows),
+      goal: { kind: "each", target },
+      policy: contestant.policy,
+      attribution: takeRows(values, rows),
+      stop: contestant.stop,
+      prune: contestant.stop === "goal" && contestant.policy !== "minimal",
+      seed: this.seed,
+      ...(contestant.stop === "budget"
+        ? { budget: { total: await this.paperBudget(run, proposal, values, rows, target) } }
+        : {}),
+      ...(matched
+        ? { references: { rows: run.r, candidates: rows.map((i) => matched[i]!.candidates) } }
+        : {}),
+    });
+    return { z, evaluations };
+  }
+
+  /** C of paper sampling: the first at which as many rows are at the target as the proposal takes there. */
+  private async paperBudget(
+    run: Run,
+    proposal: Proposal,
+    values: Matrix,
+    rows: number[],
+    target: Target,
+  ): Promise<number> {
+    const { curve } = await refine({
+      ...mixtureOptions(run),
+      model: run.model,
+      x: takeRows(run.x, rows),
+      q: takeRows(proposal.q, rows),
+      goal: { kind: "each", target },
+      policy: "sample",
+      attribution: takeRows(values, rows),
+      stop: "budget",
+      prune: false,
+      seed: this.seed,
+    });
+    const least = Math.min(...curve.map(({ D }) => D));
+    return curve.find(({ D }) => D <= least + 1e-9)!.C;
+  }
+
+  private async generated(
+    name: "nice" | "dice-random" | "direct",
+    rows: number[],
+    target: Target,
+  ): Promise<{ z: Matrix; evaluations: number }> {
+    const { model, train, constraints, x } = this.arena;
+    const own = takeRows(x, rows);
+    const task = { model, x: own, references: train, constraints, target };
+    const made = await generate(name as string, task, {}, stream(this.seed, "contest", name));
+    if (!made.pairs) throw new ColaError("INTERNAL", `contest: ${name} gave no pairs.`);
+    const z = { ...own, data: own.data.slice() };
+    made.pairs.forEach((i, t) => {
+      if (made.pairs!.indexOf(i) === t) z.data.set(rowOf(made.rows, t), i * z.cols);
+    });
+    return { z, evaluations: made.report.evaluations };
+  }
+}

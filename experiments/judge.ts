@@ -1,0 +1,128 @@
+import { scaledRows } from "../src/data/metric.ts";
+import { decodeCell } from "../src/data/schema.ts";
+import { distance } from "../src/evaluate/distance.ts";
+import { lof } from "../src/evaluate/lof.ts";
+import { sparsity } from "../src/evaluate/sparsity.ts";
+import { validity } from "../src/evaluate/validity.ts";
+import { yNN } from "../src/evaluate/ynn.ts";
+import { sameValue, takeRows } from "../src/num/matrix.ts";
+import { mean, quantile } from "../src/num/stats.ts";
+import type { Matrix, Target } from "../src/types.ts";
+import type { Arena } from "./contest-setup.ts";
+import { rounded } from "./curves.ts";
+
+/** The columns of the contest. Edits, distances, margin, yNN and LOF are over the rows that reach the goal. */
+export interface Judged {
+  /** Share of the rows at the goal, and rows left without a plan. */
+  readonly validity: number;
+  readonly without: number;
+  readonly edits: number;
+  readonly edits90: number;
+  readonly l1: number;
+  readonly l2: number;
+  readonly margin: number;
+  readonly yNN: number;
+  readonly lof: number;
+  /** Mean share of the valid rows that bootstrap models put at the target too. */
+  readonly robust: number;
+  readonly modelRows: number;
+  /** Row by row, null where there is no plan: [edits, margin, yNN]. */
+  readonly perRow: readonly (readonly [number, number, number] | null)[];
+}
+
+/** Rows of the training set that plausibility is measured against at most. */
+const REFERENCE_ROWS = 2000;
+/** Shares of rows served before somebody is left out. */
+const SERVED = 0.8;
+
+export interface LeftOut {
+  readonly feature: string;
+  readonly group: string;
+  readonly rows: number;
+  readonly left: number;
+}
+
+/** Measures z against its goals; `brief`: edits and validity alone. */
+export async function judge(
+  arena: Arena,
+  z: Matrix,
+  modelRows: number,
+  targets: readonly Target[],
+  brief = false,
+): Promise<{ summary: Judged; leftOut: LeftOut[] }> {
+  const { model, x, metric, train, target, judges } = arena;
+  const there = await reached(arena, z, targets);
+  const good = Array.from(there, (_, i) => i).filter((i) => there[i]);
+  const { edits } = sparsity(x, z);
+  const empty = brief || good.length === 0;
+  const own = takeRows(z, good);
+  const [from, to] = [scaledRows(metric, takeRows(x, good)), scaledRows(metric, own)];
+  const far = empty ? undefined : distance(from, to);
+  const margins = empty ? new Float64Array(good.length) : (await validity(model, own, target)).margins;
+  const real = empty
+    ? train
+    : takeRows(
+        train,
+        Array.from({ length: Math.min(train.rows, REFERENCE_ROWS) }, (_, i) => i),
+      );
+  const scaled = empty ? undefined : withoutGaps(scaledRows(metric, real));
+  const near =
+    scaled && (await yNN(withoutGaps(to), scaled, (await validity(model, real, target)).valid)).rows;
+  const odd = scaled ? mean(await lof(withoutGaps(to), scaled)) : Number.NaN;
+  const again: number[] = [];
+  for (const other of empty ? [] : judges) again.push((await validity(other, own, target)).share);
+  const counts = good.map((i) => edits[i]!);
+  const summary: Judged = {
+    validity: rounded(good.length / x.rows),
+    without: x.rows - good.length,
+    edits: rounded(mean(counts)),
+    edits90: rounded(quantile(counts, 0.9)),
+    l1: rounded(far ? mean(far.l1) : Number.NaN),
+    l2: rounded(far ? mean(far.l2) : Number.NaN),
+    margin: rounded(mean(margins)),
+    yNN: rounded(near ? mean(near) : Number.NaN),
+    lof: rounded(odd),
+    robust: rounded(mean(again)),
+    modelRows,
+    perRow: brief ? [] : Array.from(there, (yes, i) => (yes ? perRow(good.indexOf(i)) : null)),
+  };
+  function perRow(at: number): readonly [number, number, number] {
+    return [counts[at]!, rounded(margins[at]!), rounded(near?.[at] ?? Number.NaN)];
+  }
+  return { summary, leftOut: brief ? [] : leftOut(arena, there, edits) };
+}
+
+async function reached({ model }: Arena, z: Matrix, targets: readonly Target[]): Promise<Uint8Array> {
+  if (targets.every((target) => target === targets[0])) return (await validity(model, z, targets[0]!)).valid;
+  const flags = new Uint8Array(z.rows);
+  for (let i = 0; i < z.rows; i++)
+    flags[i] = (await validity(model, takeRows(z, [i]), targets[i]!)).valid[0]!;
+  return flags;
+}
+
+/** Gaps lie at the mean for neighbour searches that need numbers. */
+function withoutGaps(rows: Matrix): Matrix {
+  return { ...rows, data: rows.data.map((v) => (Number.isNaN(v) ? 0 : v)) };
+}
+
+/** With the rows of fewest edits served until 80 % are, who is left out, by protected feature and group. */
+function leftOut({ constraints, x }: Arena, there: Uint8Array, edits: Int32Array): LeftOut[] {
+  const order = Array.from(there, (_, i) => i).sort((a, b) => there[b]! - there[a]! || edits[a]! - edits[b]!);
+  const served = new Set(order.slice(0, Math.ceil(SERVED * x.rows)).filter((i) => there[i]));
+  const features = constraints.schema.features;
+  return features.flatMap((feature, k) => {
+    if (!PROTECTED.test(feature.name)) return [];
+    const groups = new Map<string, { rows: number; left: number }>();
+    for (let i = 0; i < x.rows; i++) {
+      const v = x.data[i * x.cols + k]!;
+      const name = feature.kind === "integer" ? band(v) : String(decodeCell(feature, v) ?? "missing");
+      const held = groups.get(name) ?? { rows: 0, left: 0 };
+      groups.set(name, { rows: held.rows + 1, left: held.left + Number(!served.has(i)) });
+    }
+    return [...groups].sort().map(([group, counts]) => ({ feature: feature.name, group, ...counts }));
+  });
+}
+
+const PROTECTED = /^(age|sex|race|age_cat|country)$/i;
+const band = (age: number): string =>
+  sameValue(age, Number.NaN) ? "missing" : age < 25 ? "under 25" : age < 45 ? "25 to 44" : "45 and over";

@@ -1,0 +1,116 @@
+import type { Work } from "../../budget.ts";
+import { ColaError } from "../../errors.ts";
+import { asModel, outputIndex } from "../../model/contract.ts";
+import { type MixtureOptions, type Mixtures, mixtures, type Scored } from "../../model/mixtures.ts";
+import { type Reach, reachOf } from "../../model/target.ts";
+import { mean } from "../../num/stats.ts";
+import type { EachGoal, Goal, GroupGoal, Matrix, Model, ModelLike } from "../../types.ts";
+
+/** A goal as a sum over rows: Σ_i effect_i is to be large, and every edit costs one. */
+export interface Aim {
+  /** Its slack is larger the better: past the target's edge for `each`, the score towards y* for `group`. */
+  readonly mix: Mixtures;
+  /** What the model says of x. */
+  readonly start: Scored;
+  /** What a row of this slack adds to the sum: 1 at the target (0 short of it), a label, or the score. */
+  effect(slack: number): number;
+  /** No row adds more; Infinity where that is not known. */
+  readonly ceiling: number;
+  /** For `group`: the mean wanted, and how far from it the goal allows the mean to be. */
+  readonly group?: { readonly mean: number; readonly allowed: number };
+}
+
+/** A group goal is reached within this of what it allows. */
+const GOAL_TOLERANCE = 1e-9;
+/** MMD² of two 0/1 samples whose means differ by one. */
+const LABEL_MMD = 2 * (1 - Math.exp(-1));
+
+/** Asks the model about x, and about r for a group goal without y*. */
+export async function aimOf(
+  model: ModelLike,
+  x: Matrix,
+  r: Matrix,
+  goal: Goal,
+  options: MixtureOptions,
+  work: Work,
+): Promise<Aim> {
+  const known = asModel(model);
+  if (goal.kind === "each") return eachAim(known, x, goal, options, work);
+  checkGroup(goal);
+  const output = outputIndex(known, goal.output);
+  const plain = mixtures(known, x.cols, towards(output, 1), work, options);
+  const scored = await plain.score(x);
+  const { on = "score", threshold = 0.5 } = goal;
+  const value = (score: number): number =>
+    on === "score" || Number.isNaN(score) ? score : Number(score > threshold);
+  const desired = Float64Array.from(goal.desired ?? (await plain.score(r)).slack)
+    .filter(Number.isFinite)
+    .map(value)
+    .sort();
+  const before = scored.slack.filter(Number.isFinite).map(value).sort();
+  if (desired.length === 0 || before.length === 0) {
+    throw [...scored.failures.values()][0] ?? invalid("y* must hold at least one finite score", {});
+  }
+  const [from, to] = [mean(before), mean(desired)];
+  const sign = to >= from ? 1 : -1;
+  return {
+    mix: sign > 0 ? plain : mixtures(known, x.cols, towards(output, -1), work, options),
+    start: sign > 0 ? scored : { ...scored, slack: scored.slack.map((s) => -s) },
+    effect: (slack) => sign * value(sign * slack),
+    ceiling: ceilingOf(known, on, sign),
+    group: { mean: sign * to, allowed: allowedGap(goal, Math.abs(to - from)) },
+  };
+}
+
+async function eachAim(
+  model: Model,
+  x: Matrix,
+  { target, minMargin }: EachGoal,
+  options: MixtureOptions,
+  work: Work,
+): Promise<Aim> {
+  const reach = reachOf(model, target);
+  const mix = mixtures(model, x.cols, reach, work, options);
+  return {
+    mix,
+    start: await mix.score(x),
+    effect: (slack) => (Number.isNaN(slack) ? slack : Number(reach.reached(slack, minMargin ?? 0))),
+    ceiling: 1,
+  };
+}
+
+/** The score itself, or its negative where it must fall. */
+function towards(output: number, sign: 1 | -1): Reach {
+  return {
+    outputs: [output],
+    primary: output,
+    slack: (scores, i) => sign * scores[0]![i]!,
+    reached: (slack) => !Number.isNaN(slack),
+  };
+}
+
+function ceilingOf({ outputs }: Model, on: "score" | "label", sign: 1 | -1): number {
+  if (on === "score" && outputs.length === 1) return Number.POSITIVE_INFINITY;
+  return sign > 0 ? 1 : 0;
+}
+
+/** How large |mean f(z) − mean y*| may be. On labels W1 and W2² equal it, and MMD² is a multiple of its square. */
+function allowedGap({ divergence, level = 1 }: GroupGoal, start: number): number {
+  if (divergence !== "mmd") return (1 - level) * start + GOAL_TOLERANCE;
+  return Math.sqrt((1 - level) * start ** 2 + GOAL_TOLERANCE / LABEL_MMD);
+}
+
+function checkGroup({ divergence = "w1", on = "score", level = 1 }: GroupGoal): void {
+  const known = divergence === "mean" || (on === "label" && ["w1", "transport", "mmd"].includes(divergence));
+  if (!known) {
+    throw invalid(
+      `a group is coupled for the divergence mean, and on labels for w1, transport and mmd, not for ${divergence} on ${on}s; give divergence: "mean"`,
+      { divergence, on },
+    );
+  }
+  if (!(level >= 0 && level <= 1)) throw invalid(`goal.level must lie in [0, 1], but is ${level}`, { level });
+}
+
+function invalid(what: string, details: Record<string, unknown>): ColaError {
+  return new ColaError("OPTION_INVALID", `match.joint: ${what}.`, details);
+}

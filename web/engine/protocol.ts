@@ -1,0 +1,125 @@
+import type { Overlay } from "../../src/data/overlay.ts";
+import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
+import type { Cell, Kind, Progress, Schema } from "../../src/types.ts";
+
+/** What the page knows of the rows; the rows themselves stay in the worker. */
+export interface DataInfo {
+  readonly source: string;
+  readonly rows: number;
+  readonly columns: readonly string[];
+  readonly schema: Schema;
+  readonly label?: string;
+  readonly id?: string;
+  readonly classes?: readonly string[];
+  /** What was decided while reading, for people. */
+  readonly notes: readonly string[];
+  /** The first rows, as people write them. */
+  readonly preview: readonly (readonly Cell[])[];
+  /** Smallest and largest value of each number, in schema order. */
+  readonly ranges: readonly (readonly [number, number] | null)[];
+}
+
+/** A file somebody chose or dropped. */
+export interface GivenFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface DataRoles {
+  /** Column with the known outcome. */
+  readonly label?: string;
+  /** Column that names a row. */
+  readonly id?: string;
+  readonly kinds?: Readonly<Record<string, Kind>>;
+}
+
+export interface ModelInfo {
+  readonly title: string;
+  readonly outputs: readonly string[];
+  readonly inputs?: readonly string[];
+}
+
+/** How a run is made; the same words as the options of the command line. */
+export interface Settings {
+  readonly overlay: Overlay;
+  /** A classifier to train, or `file` for the model that was loaded. */
+  readonly model: string;
+  readonly target: string;
+  /** A generator, or `given` for the counterfactuals that were loaded. */
+  readonly generator: string;
+  /** Empty: the default of the goal. */
+  readonly coupling: string;
+  readonly policy: string;
+  /** `each`: every person reaches the target; `group`: the group's scores move to those of the counterfactuals. */
+  readonly goal: "each" | "group";
+  readonly effect: number;
+  readonly rows: number;
+  readonly alternatives: number;
+  readonly perRow: number | null;
+  readonly seed: number;
+}
+
+export interface RunAnswer {
+  readonly explanation: Explanation;
+  readonly model: ModelInfo;
+  readonly references: number;
+}
+
+/** One edit of the order in which a budget is spent: position of the row and of the feature. */
+export interface Spent {
+  readonly row: number;
+  readonly feature: number;
+}
+
+export interface Compared {
+  readonly id: string;
+  readonly edits: number;
+  readonly proposed: number;
+  readonly valid: number;
+  readonly rows: number;
+  readonly share: number | null;
+  readonly distance: number;
+  readonly curve: readonly { readonly edits: number; readonly effect: number | null }[];
+}
+
+export interface MadeFile {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Everything the page may ask of the worker: argument and answer by name. */
+export interface Calls {
+  embedded: [Record<string, never>, DataInfo];
+  open: [GivenFile & DataRoles, DataInfo];
+  roles: [DataRoles, DataInfo];
+  model: [GivenFile & { readonly overlay: Overlay }, ModelInfo];
+  counterfactuals: [GivenFile, { readonly rows: number }];
+  run: [Settings, RunAnswer];
+  /** One person again, with features held; answered from what the run prepared. */
+  again: [{ readonly row: number; readonly freeze: readonly string[] }, ExplainedRow];
+  /** The order in which the plans' method spends its edits. */
+  order: [Record<string, never>, readonly Spent[]];
+  /** Scores of the rows with the first `edits` edits of the order. */
+  scores: [{ readonly edits: number }, { readonly scores: Float64Array; readonly reached: Uint8Array }];
+  compare: [{ readonly method: string }, Compared];
+  files: [{ readonly kind: string }, readonly MadeFile[]];
+  /** A result from a file takes the place of the current one. */
+  restore: [GivenFile, Explanation];
+}
+
+export type CallName = keyof Calls;
+
+export type ToWorker =
+  | { readonly id: number; readonly call: CallName; readonly argument: unknown }
+  | { readonly id: number; readonly cancel: true };
+
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+export type FromWorker =
+  | { readonly id: number; readonly progress: Progress }
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly failure: Failure };

@@ -1,0 +1,51 @@
+import { isColaError, messageOf } from "../../src/errors.ts";
+import type { WorkOptions } from "../../src/types.ts";
+import { calls } from "./calls.ts";
+import type { CallName, Failure, FromWorker, ToWorker } from "./protocol.ts";
+
+/** What this file needs of a worker's global scope. */
+interface Scope {
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+  postMessage(message: FromWorker): void;
+}
+
+const scope = self as unknown as Scope;
+const running = new Map<number, AbortController>();
+
+/** Progress is told at most this often. */
+const EVERY_MS = 60;
+
+scope.onmessage = ({ data }) => {
+  if ("cancel" in data) running.get(data.id)?.abort();
+  else void serve(data.id, data.call, data.argument);
+};
+
+async function serve(id: number, name: CallName, argument: unknown): Promise<void> {
+  const controller = new AbortController();
+  running.set(id, controller);
+  try {
+    const work = { signal: controller.signal, onProgress: teller(id) };
+    const call = calls[name] as (argument: unknown, work: WorkOptions) => unknown;
+    scope.postMessage({ id, answer: await call(argument, work) });
+  } catch (error) {
+    scope.postMessage({ id, failure: failureOf(error) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+function teller(id: number): NonNullable<WorkOptions["onProgress"]> {
+  let told = 0;
+  return (progress) => {
+    const now = performance.now();
+    if (now - told < EVERY_MS) return;
+    told = now;
+    scope.postMessage({ id, progress });
+  };
+}
+
+function failureOf(error: unknown): Failure {
+  return isColaError(error)
+    ? { code: error.code, message: error.message }
+    : { code: "INTERNAL", message: messageOf(error) };
+}

@@ -117,10 +117,10 @@ function restore(bundle: ModelBundle, data: Loaded): Model {
 export function loadTarget(given: Given, model: Model): Target {
   if (given.target) return parseTarget(given.target, model.outputs);
   return model.outputs.length === 2
-    ? { class: 1 }
+    ? { class: model.outputs[1]! }
     : model.outputs.length === 1
       ? { above: 0.5 }
-      : { class: model.outputs.length - 1 };
+      : { class: model.outputs.at(-1)! };
 }
 
 /** The first `count` rows that the model does not put at the target. */

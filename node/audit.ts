@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ColaError, messageOf } from "../src/errors.ts";
 import { VERSION } from "../src/version.ts";
-import { writeFileWhole } from "./files.ts";
 import { sha256 } from "./store/blobs.ts";
 import type { Sql } from "./store/database.ts";
 import type { Store } from "./store/store.ts";
@@ -77,7 +76,9 @@ const headPath = (folder: string): string => join(folder, "audit.head");
 /** Notes the newest link in a file beside the database, so that records cut off the end are missed. */
 export async function noteHead(store: Store): Promise<void> {
   const { seq, hash } = await newest(store.db);
-  writeFileWhole(headPath(store.folder), `${seq} ${hash}\n`);
+  const draft = `${headPath(store.folder)}.part`;
+  writeFileSync(draft, `${seq} ${hash}\n`, { mode: 0o600 });
+  renameSync(draft, headPath(store.folder));
 }
 
 export interface AuditReport {

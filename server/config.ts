@@ -51,7 +51,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   timeNowMs: 20_000,
   timeJobMs: 1_800_000,
   running: 2,
-  waiting: 64,
+  waiting: 256,
   jobs: 1,
   openJobs: 1000,
   attempts: 5,

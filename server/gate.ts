@@ -10,9 +10,11 @@ export interface Gate {
 export function createGate(most: number, line: number): Gate {
   const queue: (() => void)[] = [];
   let running = 0;
+  /** The place goes to the next in line, or becomes free. */
   const leave = (): void => {
-    running--;
-    queue.shift()?.();
+    const next = queue.shift();
+    if (next) next();
+    else running--;
   };
   return {
     get running() {
@@ -22,12 +24,12 @@ export function createGate(most: number, line: number): Gate {
       return queue.length;
     },
     async enter(run, signal) {
-      if (running >= most) {
-        if (queue.length >= line) throw new HttpError("BUSY", "Too much work is waiting; try again soon.", 2);
-        await new Promise<void>((resolve) => queue.push(resolve));
-      }
-      running++;
+      if (running < most) running++;
+      else if (queue.length < line) await new Promise<void>((resolve) => queue.push(resolve));
+      else throw new HttpError("BUSY", "Too much work is waiting; try again soon.", 2);
       try {
+        // A turn of the event loop before each piece of work: health and refusals are never behind the line.
+        await new Promise(setImmediate);
         if (signal?.aborted) throw new HttpError("BUSY", "The caller went away.");
         return await run();
       } finally {

@@ -16,6 +16,7 @@ export const serveCommand: CommandSpec = {
   async run(given) {
     const { createApp } = await import("../../server/app.ts");
     const { parseKeys } = await import("../../server/config.ts");
+    const { listen } = await import("../../server/listen.ts");
     const { host = "127.0.0.1", port = 8080, store = "cola-store", allowHosts = [] } = given;
     const page = pageFolder();
     const app = await createApp({
@@ -36,7 +37,7 @@ export const serveCommand: CommandSpec = {
       process.on("SIGINT", stop);
       process.on("SIGTERM", stop);
     });
-    process.stdout.write(`cola listens on ${await app.listen({ host, port })}\n`);
+    process.stdout.write(`cola listens on ${await listen(app, host, port)}\n`);
     await stopped;
     return EXIT.ok;
   },

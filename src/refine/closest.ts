@@ -16,23 +16,18 @@ export function pickOf(rows: readonly Choices[], plan: Int32Array): Pick {
   return { plan, sum, edits };
 }
 
-/** Choices of a group up to which a thousandth of what is enough is aimed at. */
-const FEW = 2 ** 15;
-
 /**
  * Brings Σ values near `goal` with at most C edits: sweeps over the rows, each exchanging its choice for the one
  * that comes nearest; when a sweep is stuck, two rows exchange at once. Goes on as long as |Σ − goal| falls and
- * is above `enough`.
+ * is above `wanted`.
  */
 export function approach(
   rows: readonly Choices[],
   start: Pick,
   goal: number,
   C: number,
-  enough: number,
+  wanted: number,
 ): Pick {
-  const few = rows.reduce((count, row) => count + row.values.length, 0) <= FEW;
-  const wanted = few ? enough / 1000 : enough;
   let pick = start;
   for (let round = 0; round < 64 && Math.abs(pick.sum - goal) > wanted; round++) {
     const swept = sweep(rows, pick, goal, C);

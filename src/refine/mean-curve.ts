@@ -14,6 +14,8 @@ export interface MeanCurve {
 
 /** Certified gap, as a share of the divergence of x. */
 const SHARE = 1e-4;
+/** Choices of a group up to which a thousandth of that is aimed at. */
+const FEW = 2 ** 15;
 /** Budgets without progress after which exchanges are given up. */
 const STUCK = 4;
 /** Budgets that get an enumeration of their own where one for all does not fit. */
@@ -81,13 +83,15 @@ export async function meanCurve(
 async function close(closing: Closing, work: Work): Promise<void> {
   const { rows, target, crossing, largest, enough, value, bound, picks } = closing;
   const off = (pick: Pick): number => Math.abs(pick.sum - target);
+  const few = rows.reduce((count, row) => count + row.values.length, 0) <= FEW;
+  const wanted = few ? enough / 1000 : enough;
   let best = pickOf(rows, largest.plan(Math.max(0, crossing - 1)));
   for (let C = crossing, stuck = 0; C < value.length; C++) {
     if (work.due()) await work.pause(C, value.length);
     const before = best;
     for (const start of stuck < STUCK ? [pickOf(rows, largest.plan(C)), before] : []) {
-      if (off(best) <= enough) break;
-      const pick = approach(rows, start, target, C, enough);
+      if (off(best) <= wanted) break;
+      const pick = approach(rows, start, target, C, wanted);
       if (off(pick) < off(best)) best = pick;
     }
     stuck = best === before ? stuck + 1 : 0;

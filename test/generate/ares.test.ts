@@ -30,6 +30,7 @@ import {
   localSearchMutants,
 } from "../support/mutants/group-generators.ts";
 import { refuses } from "../support/refuses.ts";
+import { hasSet, productTask } from "../support/set-tasks.ts";
 
 const work = startWork("test");
 
@@ -348,6 +349,17 @@ describe("rules for a model", () => {
     await checkFound(task, found);
   });
 });
+
+test.skipIf(!hasSet("german"))(
+  "German Credit in the right direction (skipped without its file)",
+  async () => {
+    const task = productTask("german", "forest", 60);
+    const found = await ares(task, {}, stream(3, "german"));
+    await checkFound(task, found);
+    expect(found.report.details["coverage"]).toBeGreaterThan(0.9);
+    expect(found.report.details["meanCost"]).toBeLessThan(3);
+  },
+);
 
 describe("the authors' variant", () => {
   test("moves rows at the target away from it, by its first rule, and returns every one of them", async () => {

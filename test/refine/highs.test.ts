@@ -67,7 +67,7 @@ describe("the group curve against HiGHS (n = 50, d = 9)", async () => {
       mip_rel_gap: 0,
       mip_abs_gap: 1e-7,
       output_flag: false,
-      time_limit: 2,
+      time_limit: 50,
     });
   const curveOf = async (on: "score" | "label") => {
     const desired = on === "score" ? [GOAL] : Array.from({ length: 100 }, (_, t) => Number(t < 100 * GOAL));
@@ -109,12 +109,11 @@ describe("the group curve against HiGHS (n = 50, d = 9)", async () => {
       expect(gap, `gap at C = ${C}`).toBeLessThanOrEqual(1e-4 * curve[0]!.D);
       expect(bound!).toBeLessThanOrEqual(value);
     }
-    for (const C of [crossing, crossing + 20]) {
+    for (const C of [crossing, crossing + 5]) {
       const { Status, ObjectiveValue } = solve(C, (s) => s);
+      expect(Status).toBe("Optimal");
       expect(curve[C]!.bound!).toBeLessThanOrEqual(ObjectiveValue + 1e-7);
-      // Stopped by the clock, HiGHS has a plan but no proof: then ours is no worse.
-      if (Status === "Optimal") expect(ObjectiveValue).toBeLessThanOrEqual(curve[C]!.D + 1e-7);
-      else expect(curve[C]!.D).toBeLessThanOrEqual(ObjectiveValue + 1e-7);
+      expect(ObjectiveValue).toBeLessThanOrEqual(curve[C]!.D + 1e-6);
     }
   });
 });

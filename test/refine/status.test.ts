@@ -208,19 +208,17 @@ describe("limits and aborts", () => {
     },
   );
 
-  test("a slow model: rows finished in time keep their plans", async () => {
+  test("the model stops answering: rows finished before keep their plans", async () => {
     let calls = 0;
-    const model = async (rows: Matrix): Promise<Float64Array> => {
-      if (calls++ > 1) await new Promise((resolve) => setTimeout(resolve, 60));
-      return mean(rows);
-    };
+    const model = (rows: Matrix): Float64Array | Promise<Float64Array> =>
+      calls++ < 2 ? mean(rows) : new Promise(() => {});
     const x = fromRows([
       [1, 1, 1, 1],
       [0, 0, 0, 0],
     ]);
-    const { rows } = await refine(base(2, 4, { model, x, limits: { timeMs: 50 } }));
+    const { rows } = await refine(base(2, 4, { model, x, limits: { timeMs: 1000 } }));
     expect(rows[0]).toMatchObject({ status: "ok", valid: true });
-    expect(rows[1]!.status).toBe("budget");
+    expect(rows[1]).toMatchObject({ status: "budget", edits: [], proof: { claim: "at least", edits: 2 } });
   });
 
   test.each(policies)("an abort stops the work and says what was done (%s)", async (policy) => {

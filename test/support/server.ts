@@ -10,7 +10,7 @@ import type { ServerConfig } from "../../server/config.ts";
 
 /**
  * A copy of an empty, migrated store: making a database costs seconds of CPU, copying one does not. The original
- * is made once per schema and kept among the temporary files.
+ * is made once per schema and kept in the cache.
  */
 export async function freshFolder(): Promise<string> {
   const key = sha256(
@@ -18,9 +18,10 @@ export async function freshFolder(): Promise<string> {
       readFileSync("node_modules/@electric-sql/pglite/package.json", "utf8") +
       readFileSync("node_modules/pg-boss/package.json", "utf8"),
   ).slice(0, 16);
-  const template = join(tmpdir(), `cola-store-${key}`);
+  const template = join("node_modules/.cache/cola", `store-${key}`);
   if (!existsSync(template)) {
-    const draft = mkdtempSync(join(tmpdir(), "cola-draft-"));
+    mkdirSync("node_modules/.cache/cola", { recursive: true });
+    const draft = mkdtempSync(join("node_modules/.cache/cola", "draft-"));
     const store = await openStore(draft);
     await (await openQueue(store.db)).stop();
     await store.close();
@@ -31,7 +32,6 @@ export async function freshFolder(): Promise<string> {
     }
   }
   const folder = mkdtempSync(join(tmpdir(), "cola-server-"));
-  mkdirSync(folder, { recursive: true });
   cpSync(template, folder, { recursive: true });
   return folder;
 }

@@ -26,10 +26,14 @@ function rowsIn(model: Model, rows: Matrix, positive: boolean, most: number): Ma
   return takeRows(rows, mine.slice(0, most));
 }
 
+function both(a: Matrix, b: Matrix): Matrix {
+  return { data: Float64Array.from([...a.data, ...b.data]), rows: a.rows + b.rows, cols: a.cols };
+}
+
 /**
- * The experiments' columns, standardised, under the models of the paper: x are test rows the model puts into
- * the factual class 1, the target is class 0. With `atTarget` x are rows of class 0, which is whom the
- * authors' direction moves.
+ * The experiments' columns, standardised, under the models of the paper: x are rows the model puts into the
+ * factual class 1 (test rows first), the target is class 0. With `atTarget` x are rows of class 0, which is
+ * whom the authors' direction moves.
  */
 export function presetTask(
   name: string,
@@ -44,7 +48,7 @@ export function presetTask(
       : fitForest(set.train, set.trainLabels, { trees: options.trees ?? 100 }, 0);
   return {
     model,
-    x: rowsIn(model, set.test, !options.atTarget, most),
+    x: rowsIn(model, both(set.test, set.train), !options.atTarget, most),
     references: set.train,
     constraints: compileConstraints(plainSchema(set.train.cols)),
     target: { class: 0 },

@@ -14,6 +14,8 @@ export interface Aim {
   readonly start: Scored;
   /** What a row of this slack adds to the sum: 1 at the target (0 short of it), a label, or the score. */
   effect(slack: number): number;
+  /** Effects are labels: they jump at an edge. */
+  readonly jumps: boolean;
   /** No row adds more; Infinity where that is not known. */
   readonly ceiling: number;
   /** For `group`: the mean wanted, and how far from it the goal allows the mean to be. */
@@ -57,6 +59,7 @@ export async function aimOf(
     mix: sign > 0 ? plain : mixtures(known, x.cols, towards(output, -1), work, options),
     start: sign > 0 ? scored : { ...scored, slack: scored.slack.map((s) => -s) },
     effect: (slack) => sign * value(sign * slack),
+    jumps: on === "label",
     ceiling: ceilingOf(known, on, sign),
     group: { mean: sign * to, allowed: allowedGap(goal, Math.abs(to - from)) },
   };
@@ -75,6 +78,7 @@ async function eachAim(
     mix,
     start: await mix.score(x),
     effect: (slack) => (Number.isNaN(slack) ? slack : Number(reach.reached(slack, minMargin ?? 0))),
+    jumps: true,
     ceiling: 1,
   };
 }

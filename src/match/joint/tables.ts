@@ -2,7 +2,7 @@ import { forEachSmallSubset } from "../../model/trees/subsets.ts";
 import { askModel } from "../ask.ts";
 import { tied, type Weighed } from "../option.ts";
 import { breathe, type Context, CUBE_PLAYERS } from "../search.ts";
-import { membersOf, sizeOf } from "../sets.ts";
+import { membersOf } from "../sets.ts";
 import { type SetTable, setTables } from "../table.ts";
 import type { Aim } from "./aim.ts";
 
@@ -37,10 +37,9 @@ function insideTable(context: Context, weighed: Weighed, most: number): SetTable
   const { inside } = context.mix;
   const k = weighed.gaps.length;
   const cubed = k <= CUBE_PLAYERS && Math.min(k, most) > SMALL;
-  const sets = cubed ? cubeSets(k) : smallSets(k);
+  const { sets, sizes } = cubed ? cubeSets(k) : smallSets(k);
   const exhausted = Math.min(most, k, cubed ? k : SMALL);
   const slack = cubed ? inside!.cube(weighed.pair) : inside!.small(weighed.pair, SMALL);
-  const sizes = Uint16Array.from(sets, (members) => members.length);
   for (let t = 1; t < sets.length; t++) {
     if (sizes[t]! > exhausted || !near(context, weighed, sets[t]!)) slack[t] = Number.NaN;
   }
@@ -48,12 +47,8 @@ function insideTable(context: Context, weighed: Weighed, most: number): SetTable
   return { sizes, slack, members: (t) => sets[t]!, exhausted };
 }
 
-function forbid(
-  { mix, rule }: Context,
-  { pair }: Weighed,
-  sets: readonly (readonly number[])[],
-  slack: Float64Array,
-): void {
+/** Sets that break a rule between columns may not be used. */
+function forbid({ mix, rule }: Context, { pair }: Weighed, sets: Sets["sets"], slack: Float64Array): void {
   const open = sets.flatMap((_, t) => (t > 0 && !Number.isNaN(slack[t]) ? [t] : []));
   const legal = rule.legal!(mix.rows(open.map((t) => ({ pair, members: sets[t]! }))));
   open.forEach((t, at) => {
@@ -61,23 +56,33 @@ function forbid(
   });
 }
 
-const smallOf = new Map<number, readonly (readonly number[])[]>();
-const cubeOf = new Map<number, readonly (readonly number[])[]>();
+interface Sets {
+  readonly sets: readonly (readonly number[])[];
+  readonly sizes: Uint16Array;
+}
+
+const smallOf = new Map<number, Sets>();
+const cubeOf = new Map<number, Sets>();
 
 /** The sets of at most three of k members, where trees/subsets.ts places them; made once for each k. */
-function smallSets(k: number): readonly (readonly number[])[] {
+function smallSets(k: number): Sets {
   const known = smallOf.get(k);
   if (known) return known;
   const sets: number[][] = [];
   forEachSmallSubset(k, SMALL, (members) => sets.push([...members]));
-  smallOf.set(k, sets);
-  return sets;
+  const made = { sets, sizes: Uint16Array.from(sets, (members) => members.length) };
+  smallOf.set(k, made);
+  return made;
 }
 
-function cubeSets(k: number): readonly (readonly number[])[] {
-  const sets = cubeOf.get(k) ?? Array.from({ length: 2 ** k }, (_, mask) => membersOf(mask));
-  cubeOf.set(k, sets);
-  return sets;
+/** All sets of k members, at their masks; made once for each k. */
+function cubeSets(k: number): Sets {
+  const known = cubeOf.get(k);
+  if (known) return known;
+  const sets = Array.from({ length: 2 ** k }, (_, mask) => membersOf(mask));
+  const made = { sets, sizes: Uint16Array.from(sets, (members) => members.length) };
+  cubeOf.set(k, made);
+  return made;
 }
 
 function near({ rule }: Context, { gaps }: Weighed, members: readonly number[]): boolean {
@@ -118,27 +123,28 @@ async function withWhole(
   return out;
 }
 
-/** Asks the model where the rounding of its structure leaves an effect open. */
+/** Asks the model where the rounding of its structure leaves a label open. */
 async function settle(
   context: Context,
   pairs: readonly Weighed[],
   tables: readonly SetTable[],
-  { effect, ceiling, group, start }: Aim,
+  { effect, jumps }: Aim,
 ): Promise<void> {
-  const steps = !group || (Number.isFinite(ceiling) && isStep(effect, start.slack));
-  if (!steps) return;
+  if (!jumps) return;
   const { tolerance } = context.mix.inside!;
-  const unsure = tables.flatMap((table, p) =>
-    Array.from(table.slack, (s, t) => ({ p, t, open: effect(s - tolerance) !== effect(s + tolerance) })).filter(
-      ({ open, t }) => open && !Number.isNaN(table.slack[t]),
-    ),
-  );
+  const unsure: (readonly [pair: number, at: number])[] = [];
+  tables.forEach(({ slack }, p) => {
+    for (let t = 0; t < slack.length; t++) {
+      const s = slack[t]!;
+      if (!Number.isNaN(s) && effect(s - tolerance) !== effect(s + tolerance)) unsure.push([p, t]);
+    }
+  });
   if (unsure.length === 0) return;
   const answer = await askModel(
     context,
-    unsure.map(({ p, t }) => ({ pair: pairs[p]!.pair, members: tables[p]!.members(t) })),
+    unsure.map(([p, t]) => ({ pair: pairs[p]!.pair, members: tables[p]!.members(t) })),
   );
-  unsure.forEach(({ p, t }, at) => {
+  unsure.forEach(([p, t], at) => {
     tables[p]!.slack[t] = answer.slack[at]!;
   });
 }

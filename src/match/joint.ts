@@ -1,0 +1,291 @@
+import { startWork, type Work } from "../budget.ts";
+import { mostLikely } from "../compose/most-likely.ts";
+import { onePartner } from "../couple/rows.ts";
+import { transport } from "../couple/transport.ts";
+import { ColaError } from "../errors.ts";
+import type { MixtureOptions } from "../model/mixtures.ts";
+import { checkMatrix, checkSameCols, rowOf, takeRows } from "../num/matrix.ts";
+import type { Cost, Coupling, Goal, Matrix, ModelLike, WorkOptions } from "../types.ts";
+import { aimOf } from "./joint/aim.ts";
+import { type Desk, offersOfRow, pairOf, proposalOf } from "./joint/desk.ts";
+import { type Choice, chooseEach } from "./joint/each.ts";
+import { chooseGroup } from "./joint/group.ts";
+import type { Offers } from "./joint/offers.ts";
+import { contentOrder, nearestOf } from "./nearest.ts";
+import type { Plan } from "./plans.ts";
+import { allowedOf, type RuleOptions, ruleOf } from "./rule.ts";
+
+export interface JointOptions extends WorkOptions, MixtureOptions, RuleOptions {
+  /** `each`, or `group` by MeanD (on labels also by W1, W2² and MMD). y* defaults to f(r). */
+  readonly goal: Goal;
+  /**
+   * How often a reference may be used: `one-to-one` (default; once, or ⌈n/m⌉ times where there are more rows than
+   * references), a capacity, or `free`.
+   */
+  readonly mode?: "one-to-one" | "free" | { readonly capacity: number };
+  /** References looked at for each row: its nearest, and always the one it is transported to. Default 32. */
+  readonly candidates?: number;
+  /** Largest sets of edits looked at for a pair, besides all its edits at once. Default 3. */
+  readonly maxEdits?: number;
+  /** Most edits of a row. Default: none. */
+  readonly perRow?: number;
+  /**
+   * No row goes farther from x than this: than its transport proposal (default for `group`), than a distance,
+   * or as far as it likes (default for `each`).
+   */
+  readonly cap?: "transport" | "none" | number;
+  /** What near means, for the candidates and for transport; default: `distance`. */
+  readonly cost?: Cost;
+  /** Which player of which row may move (rows × players). Default: all. */
+  readonly allowed?: ArrayLike<number>;
+}
+
+/** A row's plan (its slack is the score of z for `group`), with the references looked at, the nearest first. */
+export interface JointPlan extends Plan {
+  readonly candidates: readonly number[];
+}
+
+export interface Joint {
+  /** One reference per row. */
+  readonly coupling: Coupling;
+  readonly plans: readonly JointPlan[];
+  /** n × d: each row's reference as far as the cap lets it; every mixture of x and q is within the cap. */
+  readonly q: Matrix;
+  /** Edits of all plans. */
+  readonly value: number;
+  /**
+   * No coupling of the same mode with these candidates and cap needs fewer edits, whatever the sets: for `group` to
+   * reach the level (Infinity: none does), for `each` to bring as many rows to the target.
+   */
+  readonly bound: number;
+  /** value − bound; NaN for a group that does not reach its level. */
+  readonly gap: number;
+  /** Is the group at its level, or every row at the target? */
+  readonly reached: boolean;
+  /** How many rows use each reference. */
+  readonly reuse: Int32Array;
+  /** Rows the model scored. */
+  readonly evaluations: number;
+}
+
+/**
+ * Reference and edits chosen together: min over couplings σ and sets S_i of Σ_i |S_i| such that the rows
+ * (r_σ(i) on S_i, x_i elsewhere) reach the goal. Per pair the frontier G_ij(c) of the effect against the number of
+ * edits is tabled; then, at a price of 1/μ effects per edit, a coupling is one assignment with the costs
+ * min_c (c − μ·G_ij(c)), and the Lagrangian bound over μ says how far any other could do better. Permuting the
+ * rows permutes the result; equal rows are interchangeable.
+ */
+export async function joint(model: ModelLike, x: Matrix, r: Matrix, options: JointOptions): Promise<Joint> {
+  const work = startWork("joint", options);
+  const checked = check(x, r, options);
+  const [rows, cols] = [contentOrder(x), contentOrder(r)];
+  const sorted: Sorted = { rows, cols, x: takeRows(x, rows), r: takeRows(r, cols) };
+  const cost = sortedCost(options.cost ?? distanceCost(x, r, checked), sorted);
+  const desk = await deskOf(model, sorted, cost, options, checked, work);
+  const near = nearnessOf(cost);
+  const candidates = candidatesOf(near, desk.transported, checked.candidates);
+  const offers: Offers[][] = [];
+  for (let i = 0; i < x.rows; i++) {
+    offers.push(await offersOfRow(desk, i, candidates[i]!));
+    work.report(i + 1, x.rows);
+    if (work.due()) await work.pause(i + 1, x.rows);
+  }
+  const start = desk.aim.start.slack.map((s) => (Number.isNaN(s) ? 0 : desk.aim.effect(s)));
+  const board = { start, near: scaled(near), capacity: checked.capacity };
+  const choose = options.goal.kind === "each" ? chooseEach : chooseGroup;
+  const choice = await choose(desk, offers, board);
+  return unsorted(desk, sorted, near, candidates, choice, options.goal.kind === "group" && !choice.reached);
+}
+
+interface Sorted {
+  /** Places of the sorted rows in the given tables. */
+  readonly rows: Int32Array;
+  readonly cols: Int32Array;
+  readonly x: Matrix;
+  readonly r: Matrix;
+}
+
+type Checked = ReturnType<typeof check>;
+
+function check(x: Matrix, r: Matrix, options: JointOptions) {
+  const owner = "match.joint";
+  checkMatrix(owner, "x", x);
+  checkMatrix(owner, "r", r);
+  checkSameCols(owner, x, r);
+  const { goal, mode = "one-to-one", candidates = 32, maxEdits = 3 } = options;
+  const { cap = goal.kind === "group" ? "transport" : "none", perRow = Number.POSITIVE_INFINITY } = options;
+  whole("candidates", candidates, 1);
+  whole("maxEdits", maxEdits, 1);
+  whole("perRow", perRow, 0);
+  if (options.objective === "cost") {
+    throw invalid(
+      "objective must be edits: the joint coupling counts edits; use the coupling match for costs",
+    );
+  }
+  if (cap !== "transport" && cap !== "none" && !(typeof cap === "number" && cap >= 0)) {
+    throw invalid(`cap must be "transport", "none" or a distance ≥ 0, but is ${String(cap)}`);
+  }
+  const minMargin = options.minMargin ?? (goal.kind === "each" ? goal.minMargin : undefined) ?? 0;
+  const players = options.groups?.length ?? x.cols;
+  const rule = ruleOf(owner, { ...options, minMargin }, players);
+  const allowed = allowedOf(owner, options.allowed, x.rows, players);
+  return { rule, allowed, cap, candidates, maxEdits, perRow, capacity: capacityOf(mode, x.rows, r.rows) };
+}
+
+function capacityOf(mode: NonNullable<JointOptions["mode"]>, n: number, m: number): number {
+  if (mode === "free") return Number.POSITIVE_INFINITY;
+  if (mode === "one-to-one") return Math.ceil(n / m);
+  const { capacity } = mode;
+  whole("mode.capacity", capacity, 1);
+  if (capacity * m >= n) return capacity;
+  throw invalid(
+    `mode.capacity = ${capacity} lets ${m} references serve ${capacity * m} rows, but there are ${n}; give at least ${Math.ceil(n / m)}`,
+  );
+}
+
+function whole(name: string, value: number, least: number): void {
+  if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= least)) return;
+  throw invalid(`${name} must be a whole number ≥ ${least}, but is ${String(value)}`);
+}
+
+function invalid(what: string): ColaError {
+  return new ColaError("OPTION_INVALID", `match.joint: ${what}.`);
+}
+
+async function deskOf(
+  model: ModelLike,
+  { rows, x, r }: Sorted,
+  cost: Cost,
+  options: JointOptions,
+  { rule, allowed, cap, maxEdits, perRow }: Checked,
+  work: Work,
+): Promise<Desk> {
+  const { goal } = options;
+  const { minMargin } = rule;
+  const aim = await aimOf(model, x, r, goal.kind === "each" ? { ...goal, minMargin } : goal, options, work);
+  const limits =
+    options.limits?.timeMs === undefined ? {} : { limits: { timeMs: Math.max(0, work.remainingMs()) } };
+  const plan = await transport(cost, { ...(options.signal ? { signal: options.signal } : {}), ...limits });
+  const desk: Desk = {
+    aim,
+    mix: aim.mix,
+    rule,
+    work,
+    progress: () => [0, x.rows],
+    x: aim.mix.side(x),
+    r: aim.mix.side(r),
+    transported: mostLikely(plan, r, cost).index,
+    caps: new Float64Array(x.rows).fill(rule.maxDistance),
+    allowed: (i) => allowed(rows[i]!),
+    maxEdits,
+    perRow,
+  };
+  if (cap === "none") return desk;
+  const caps = desk.caps.map((most, i) => {
+    const own = cap === "transport" ? reachedBy(desk, i, desk.transported[i]!) : cap ** 2;
+    return Math.min(most, own);
+  });
+  return { ...desk, caps };
+}
+
+/** d² of all the edits of a pair. */
+function reachedBy(desk: Desk, i: number, j: number): number {
+  return pairOf(desk, i, j).gaps.reduce((sum, gap) => sum + gap, 0);
+}
+
+function distanceCost(x: Matrix, r: Matrix, { rule }: Checked): Cost {
+  const row = (i: number, out: Float64Array): void => {
+    for (let j = 0; j < r.rows; j++) out[j] = rule.distance(rowOf(x, i), rowOf(r, j));
+  };
+  return { n: x.rows, m: r.rows, row, dense: () => denseOf(x.rows, r.rows, row) };
+}
+
+/** A cost between the sorted rows. */
+function sortedCost(cost: Cost, { rows, cols }: Sorted): Cost {
+  const given = new Float64Array(cost.m);
+  const row = (i: number, out: Float64Array): void => {
+    cost.row(rows[i]!, given);
+    for (let j = 0; j < cols.length; j++) out[j] = given[cols[j]!]!;
+  };
+  const { points } = cost;
+  return {
+    n: cost.n,
+    m: cost.m,
+    row,
+    dense: () => denseOf(cost.n, cost.m, row),
+    ...(points ? { points: { x: takeRows(points.x, rows), r: takeRows(points.r, cols) } } : {}),
+  };
+}
+
+function denseOf(n: number, m: number, row: Cost["row"]): Matrix {
+  const data = new Float64Array(n * m);
+  for (let i = 0; i < n; i++) row(i, data.subarray(i * m, (i + 1) * m));
+  return { data, rows: n, cols: m };
+}
+
+function nearnessOf(cost: Cost): Matrix {
+  return denseOf(cost.n, cost.m, cost.row);
+}
+
+function scaled({ data, rows, cols }: Matrix): Matrix {
+  const most = data.reduce((high, d) => Math.max(high, d), 0);
+  return { data: most > 0 ? data.map((d) => d / most) : data, rows, cols };
+}
+
+function candidatesOf(near: Matrix, transported: Int32Array, count: number): number[][] {
+  const order = Int32Array.from({ length: near.cols }, (_, j) => j);
+  return Array.from(transported, (partner, i) => {
+    const list = nearestOf(rowOf(near, i), order, Math.min(count, near.cols));
+    return list.includes(partner) ? list : [...list, partner];
+  });
+}
+
+function unsorted(
+  desk: Desk,
+  { rows, cols, x }: Sorted,
+  near: Matrix,
+  candidates: readonly (readonly number[])[],
+  choice: Choice,
+  missed: boolean,
+): Joint {
+  const partner = new Int32Array(rows.length);
+  const plans = new Array<JointPlan>(rows.length);
+  const q = { data: new Float64Array(x.data.length), rows: x.rows, cols: x.cols };
+  const reuse = new Int32Array(cols.length);
+  const members = choice.plans.map(({ players }, i) => {
+    const own = pairOf(desk, i, choice.partner[i]!).pair.players;
+    return players.map((p) => own.indexOf(p));
+  });
+  const proposed = proposalOf(desk, choice.partner, members);
+  choice.partner.forEach((j, i) => {
+    const at = rows[i]!;
+    partner[at] = cols[j]!;
+    reuse[cols[j]!]!++;
+    q.data.set(rowOf(proposed, i), at * x.cols);
+    plans[at] = named(choice.plans[i]!, cols, cols[j]!, candidates[i]!);
+  });
+  const cost = choice.partner.reduce((sum, j, i) => sum + near.data[i * near.cols + j]!, 0) / rows.length;
+  return {
+    coupling: onePartner("joint", cols.length, partner, cost),
+    plans,
+    q,
+    value: choice.edits,
+    bound: choice.bound,
+    gap: missed ? Number.NaN : choice.edits - choice.bound,
+    reached: choice.reached,
+    reuse,
+    evaluations: desk.work.modelRows,
+  };
+}
+
+/** A plan in the words of the given tables. */
+function named(plan: Plan, cols: Int32Array, reference: number, candidates: readonly number[]): JointPlan {
+  const { proof } = plan;
+  const scope = proof?.references ? { references: proof.references.map((j) => cols[j]!) } : {};
+  return {
+    ...plan,
+    reference,
+    ...(proof ? { proof: { ...proof, ...scope } } : {}),
+    candidates: candidates.map((j) => cols[j]!),
+  };
+}

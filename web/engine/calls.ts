@@ -1,0 +1,141 @@
+import { compileConstraints } from "../../src/data/constraints.ts";
+import { withConstraints } from "../../src/data/overlay.ts";
+import { ColaError } from "../../src/errors.ts";
+import type { Explanation } from "../../src/explanation.ts";
+import { rowOf } from "../../src/num/matrix.ts";
+import { prepare } from "../../src/prepare.ts";
+import type { Table, WorkOptions } from "../../src/types.ts";
+import { compareWith } from "./compare.ts";
+import { type Data, embeddedData, infoOf, meaningOf, openData, readFile } from "./data.ts";
+import { readExplanation, resultFiles } from "./files.ts";
+import { orderOf, scoresAt } from "./lens.ts";
+import { bound, type Fitted, modelFile, readModel, trained } from "./model.ts";
+import type { CallName, Calls, MadeFile, ModelInfo, Settings, Spent } from "./protocol.ts";
+import { type Finished, runAll } from "./run.ts";
+
+/** What the worker remembers between calls. */
+interface Session {
+  data: Data;
+  /** The model of a file. */
+  loaded?: Fitted;
+  /** The model trained last, and for what. */
+  trained?: { readonly data: Data; readonly key: string; readonly fitted: Fitted };
+  given?: Table;
+  run?: Finished;
+  order?: Promise<Spent[]>;
+  explanation?: Explanation;
+}
+
+/** Other plans shown for a person. */
+const ALTERNATIVES = 3;
+
+const session: Session = { data: embeddedData() };
+
+function keep(data: Data): ReturnType<typeof infoOf> {
+  session.data = data;
+  return infoOf(data);
+}
+
+async function fittedFor({ model, seed }: Settings, work: WorkOptions): Promise<Fitted> {
+  const { data } = session;
+  if (model === "file") {
+    if (session.loaded) return session.loaded;
+    throw new ColaError("OPTION_INVALID", "Load a model file first, or choose a model to train.");
+  }
+  const key = `${model} ${seed}`;
+  if (session.trained?.key === key && session.trained.data === data) return session.trained.fitted;
+  const fitted = await trained(model, data, seed, work);
+  session.trained = { data, key, fitted };
+  return fitted;
+}
+
+function current(): Finished {
+  if (session.run) return session.run;
+  throw new ColaError("OPTION_INVALID", "This needs the model: run the explanation here first.");
+}
+
+function infoOfModel({ title }: Fitted, { outputs, inputs }: Finished["model"]): ModelInfo {
+  return { title, outputs, ...(inputs ? { inputs } : {}) };
+}
+
+/** Features that may not change stay as they are; the person is matched anew among the run's counterfactuals. */
+async function again(row: number, freeze: readonly string[], work: WorkOptions) {
+  const run = current();
+  const explainer = prepare({
+    model: run.model,
+    references: run.references,
+    schema: run.schema,
+    constraints: { freeze },
+    training: run.training,
+    options: {
+      goal: { kind: "each", target: run.target },
+      alternatives: ALTERNATIVES,
+      seed: run.settings.seed,
+    },
+  });
+  const before = run.explanation.rows[row]!;
+  const after = await explainer.row(rowOf(run.x, row), work);
+  return { ...after, row: before.row, ...(before.id === undefined ? {} : { id: before.id }) };
+}
+
+async function files(kind: string): Promise<MadeFile[]> {
+  if (!session.explanation) throw new ColaError("OPTION_INVALID", "There is no result to write yet.");
+  if (kind !== "model") return resultFiles(session.explanation, kind);
+  const text = session.run && modelFile(session.run.fitted);
+  if (!text) throw new ColaError("OPTION_INVALID", "Only a model trained here can be saved.");
+  return [{ name: "model.json", type: "application/json", bytes: new TextEncoder().encode(text) }];
+}
+
+type Served = {
+  readonly [Name in CallName]: (
+    argument: Calls[Name][0],
+    work: WorkOptions,
+  ) => Calls[Name][1] | Promise<Calls[Name][1]>;
+};
+
+export const calls: Served = {
+  embedded: () => keep(embeddedData()),
+  open: async ({ name, bytes, ...roles }) => keep(await openData({ name, bytes }, roles)),
+  roles: (roles) => keep(meaningOf(session.data.source, session.data.table, roles)),
+  model: async ({ name, bytes, overlay }) => {
+    const fitted = await readModel({ name, bytes });
+    const schema = withConstraints(session.data.schema, overlay);
+    const model = bound(fitted, schema, compileConstraints(schema));
+    session.loaded = fitted;
+    return infoOfModel(fitted, model);
+  },
+  counterfactuals: async (file) => {
+    session.given = await readFile(file);
+    return { rows: session.given.rows };
+  },
+  run: async (settings, work) => {
+    const fitted = await fittedFor(settings, work);
+    const run = await runAll(session.data, fitted, settings, session.given, work);
+    session.run = run;
+    session.explanation = run.explanation;
+    delete session.order;
+    return {
+      explanation: run.explanation,
+      model: infoOfModel(fitted, run.model),
+      references: run.references.rows,
+    };
+  },
+  again: ({ row, freeze }, work) => again(row, freeze, work),
+  order: (_, work) => {
+    session.order ??= orderOf(current(), work);
+    return session.order;
+  },
+  scores: async ({ edits }, work) => {
+    session.order ??= orderOf(current(), work);
+    return scoresAt(current(), await session.order, edits, work);
+  },
+  compare: ({ method }, work) => compareWith(current(), method, work),
+  files: ({ kind }) => files(kind),
+  restore: ({ name, bytes }) => {
+    const explanation = readExplanation(name, bytes);
+    session.explanation = explanation;
+    delete session.run;
+    delete session.order;
+    return explanation;
+  },
+};

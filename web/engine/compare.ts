@@ -1,0 +1,57 @@
+import { ColaError } from "../../src/errors.ts";
+import { explain } from "../../src/explain.ts";
+import { takeRows } from "../../src/num/matrix.ts";
+import type { Matrix, WorkOptions } from "../../src/types.ts";
+import { methods } from "./methods.ts";
+import type { Compared } from "./protocol.ts";
+import type { Finished } from "./run.ts";
+
+/** Points of a curve sent to the page. */
+const POINTS = 240;
+
+/** One method of the comparison on the run's people, model and goal. */
+export async function compareWith(run: Finished, id: string, work: WorkOptions): Promise<Compared> {
+  const method = methods.find((one) => one.id === id);
+  if (!method) throw new ColaError("NAME_UNKNOWN", `compare: there is no method ${JSON.stringify(id)}.`);
+  const { references, pairs } = oneEach(run);
+  const group = run.goal.kind === "group";
+  const result = await explain({
+    ...work,
+    model: run.model,
+    x: run.x,
+    schema: run.schema,
+    goal: run.goal,
+    training: run.training,
+    references,
+    ...(pairs ? { pairs } : {}),
+    coupling: group && method.coupling === "match" ? "transport" : method.coupling,
+    policy: method.policy,
+    ...(method.value ? { value: method.value } : {}),
+    ids: run.explanation.rows.map((row) => row.id ?? row.row),
+    seed: run.settings.seed,
+  });
+  const { totals, curve, effect, rows } = result;
+  const step = Math.max(1, Math.ceil(curve.length / POINTS));
+  return {
+    id,
+    edits: totals.edits,
+    proposed: totals.editsProposed,
+    valid: totals.valid,
+    rows: totals.rows,
+    share: group ? effect.share : totals.valid / Math.max(1, totals.rows),
+    distance: rows.reduce((sum, row) => sum + row.distance.z, 0) / Math.max(1, rows.length),
+    curve: curve
+      .filter((_, i) => i % step === 0 || i === curve.length - 1)
+      .map(({ edits, effect: share }) => ({ edits, effect: share })),
+  };
+}
+
+/** The first counterfactual made for each person; all of them where nobody knows for whom they were made. */
+function oneEach({ x, references, pairs }: Finished): { references: Matrix; pairs?: Int32Array } {
+  if (!pairs) return { references };
+  const first = new Int32Array(x.rows).fill(-1);
+  for (let j = references.rows - 1; j >= 0; j--) first[pairs[j]!] = j;
+  const rows = Array.from(first.keys()).filter((i) => first[i]! >= 0);
+  if (rows.length < x.rows) return { references };
+  return { references: takeRows(references, first), pairs: Int32Array.from(rows) };
+}

@@ -1,0 +1,73 @@
+import { ColaError } from "../../src/errors.ts";
+import type { Explanation } from "../../src/explanation.ts";
+import type { MadeFile } from "./protocol.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html",
+  json: "application/json",
+  csv: "text/csv",
+  tsv: "text/tab-separated-values",
+  jsonl: "application/x-ndjson",
+  svg: "image/svg+xml",
+};
+
+function made(name: string, content: string | Uint8Array): MadeFile {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return { name, type: TYPES[name.split(".").at(-1)!] ?? "application/octet-stream", bytes };
+}
+
+/** The files the command line writes for a result, by kind. Writers and figures are fetched when asked for. */
+export async function resultFiles(explanation: Explanation, kind: string): Promise<MadeFile[]> {
+  if (kind === "explanation") return [made("explanation.json", `${JSON.stringify(explanation, null, 2)}\n`)];
+  if (kind === "html") {
+    const { reportHtml } = await import("../../show/report/report.ts");
+    return [made("report.html", await reportHtml(explanation))];
+  }
+  if (kind === "dice") {
+    const { diceJson } = await import("../../show/dice-json.ts");
+    return [made("dice.json", `${JSON.stringify(diceJson(explanation))}\n`)];
+  }
+  if (kind === "svg") return figureFiles(explanation);
+  const [{ tableFormats, writeTable }, { explanationTables }] = await Promise.all([
+    import("../../formats/index.ts"),
+    import("../../show/export.ts"),
+  ]);
+  const format = tableFormats.find((one) => one === kind);
+  if (!format) throw new ColaError("NAME_UNKNOWN", `files: there is no kind ${JSON.stringify(kind)}.`);
+  return Object.entries(explanationTables(explanation)).map(([name, table]) =>
+    made(`${name}.${format}`, writeTable(table, format)),
+  );
+}
+
+async function figureFiles(explanation: Explanation): Promise<MadeFile[]> {
+  const [{ figure, figures }, { renderSvg }] = await Promise.all([
+    import("../../show/figures/registry.ts"),
+    import("../../show/figures/svg.ts"),
+  ]);
+  const files: MadeFile[] = [];
+  for (const name of Object.keys(figures)) {
+    files.push(made(`${name}.svg`, await renderSvg(figure(name, explanation))));
+  }
+  return files;
+}
+
+/** A result that was saved; anything else is refused. */
+export function readExplanation(name: string, bytes: Uint8Array): Explanation {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new ColaError("TABLE_INVALID", `${name} is no JSON; choose an explanation.json of a run.`, {}, cause);
+  }
+  const it = value as Partial<Explanation> | null;
+  const known =
+    it?.schemaVersion === 1 &&
+    Array.isArray(it.rows) &&
+    Array.isArray(it.curve) &&
+    Array.isArray(it.schema?.features) &&
+    it.totals !== undefined &&
+    it.method !== undefined &&
+    it.goal !== undefined;
+  if (known) return it as Explanation;
+  throw new ColaError("TABLE_INVALID", `${name} is JSON, but no explanation.json of a run (schema version 1).`);
+}

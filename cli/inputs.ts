@@ -12,6 +12,7 @@ import type { Cell, Matrix, Schema, Table } from "../src/types.ts";
 import { savedBundle } from "./bundle.ts";
 import { readJsonFile } from "./json-file.ts";
 import type { Given } from "./options.ts";
+import { referenceTable } from "./references.ts";
 
 /** A table with its meaning. */
 export interface Loaded {
@@ -36,7 +37,8 @@ export async function loadData(given: Given): Promise<Loaded> {
   const raw = given.sql ? await sqlTable(given, given.sql) : await fileTable(given, given.data!);
   const { table, groups } = collapseOneHot(raw);
   const notes = groups.map((g) => `${g.columns.length} indicator columns became one feature ${g.feature}.`);
-  const seen = given.counterfactuals ? joined(table, await referenceTable(given.counterfactuals)) : table;
+  const others = given.counterfactuals ? await referenceTable(given.counterfactuals) : undefined;
+  const seen = others ? joined(table, others) : table;
   const inferred =
     knownSchema(given) ??
     inferSchema(seen, {
@@ -130,11 +132,6 @@ function labelsOf(table: Table, name: string): { labels: Int32Array; classes: st
   return { labels: Int32Array.from(column, (cell) => classes.indexOf(String(cell))), classes };
 }
 
-/** The counterfactuals of a file as a table. */
-async function referenceTable(path: string): Promise<Table> {
-  return collapseOneHot(await readTableFile(path)).table;
-}
-
 /** Both tables below each other, over the columns of the first: levels of either are levels. */
 function joined(first: Table, second: Table): Table {
   const columns = first.names.map((name, k) => [
@@ -147,12 +144,4 @@ function joined(first: Table, second: Table): Table {
     columns: columns.map((c) => [...c, ...new Array<null>(rows - c.length).fill(null)]),
     rows,
   };
-}
-
-/** Counterfactual rows of a file, as codes of the same schema. */
-export async function loadReferences(
-  path: string,
-  data: Loaded,
-): Promise<{ readonly references: Matrix; readonly pairs?: ArrayLike<number> }> {
-  return { references: tableToMatrix(data.schema, await referenceTable(path)) };
 }

@@ -4,7 +4,7 @@ import { readModelFile } from "../node/model/file.ts";
 import { httpModel } from "../node/model/http.ts";
 import type { HttpProtocol } from "../node/model/http-protocols.ts";
 import { startWork } from "../src/budget.ts";
-import { bindInputs, type EncodingSpec } from "../src/data/binding.ts";
+import { bindInputs, type EncodingSpec, type InputSpec } from "../src/data/binding.ts";
 import { bind, encodeRows, fitEncoder } from "../src/data/encode.ts";
 import { parseTarget } from "../src/data/target-text.ts";
 import { ColaError } from "../src/errors.ts";
@@ -62,13 +62,13 @@ export async function loadModelOption(
   const spec = given.encoding ? readJsonFile<EncodingSpec>(given.encoding, "encoding") : undefined;
   const outputs = given.outputs ? { outputs: given.outputs } : {};
   if (/^https?:\/\//.test(name)) {
-    const inputs = data.schema.features.map((f) => f.name);
+    const told = spec ? { inputs: spec.inputs.map(inputName) } : { schema: data.schema };
     const protocol = (given.protocol ?? "json") as HttpProtocol;
     const auth = given.authEnv ? { authEnv: given.authEnv } : {};
     const model = httpModel({
       url: name,
       protocol,
-      inputs,
+      ...told,
       ...outputs,
       ...auth,
       ...(given.modelName ? { modelName: given.modelName } : {}),
@@ -99,6 +99,10 @@ export async function loadModelOption(
   const model = await readModelFile(name, outputs);
   return { model: bindInputs(model, data.schema, spec, data.constraints), title: `model of ${name}`, close };
 }
+
+/** What an encoded column is called where it goes. */
+const inputName = ({ feature, level }: InputSpec): string =>
+  level === undefined ? feature : `${feature}_${level}`;
 
 function restore(bundle: ModelBundle, data: Loaded): Model {
   const meaning = ({ features }: Schema): string =>

@@ -14,7 +14,8 @@ export const paint: Paint = { bold: pc.bold, dim: pc.dim, good: pc.green, bad: p
 /** Refuses unknown names before any work is done. */
 export function checkNames(given: Given): void {
   if (given.generator) generatorNamed(given.generator);
-  if (given.coupling && given.coupling !== "match") couplingNamed(given.coupling);
+  const { coupling } = given;
+  if (coupling && coupling !== "match" && coupling !== "joint") couplingNamed(coupling);
   resultKinds(given.formats ?? []);
 }
 

@@ -7,9 +7,10 @@ import { labelOf } from "../../src/data/schema.ts";
 import { ColaError } from "../../src/errors.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { rowOf } from "../../src/num/matrix.ts";
-import { loadData, loadReferences } from "../inputs.ts";
+import { loadData } from "../inputs.ts";
 import { loadModelOption, loadTarget } from "../model-input.ts";
 import type { CommandSpec } from "../parse.ts";
+import { loadReferences } from "../references.ts";
 import { EXIT, withWork } from "../run.ts";
 
 const SHOWN_ROWS = 10;
@@ -49,30 +50,30 @@ export const attributeCommand: CommandSpec = {
         throw new ColaError("OPTION_INVALID", "attribute: give --data, --counterfactuals and --model.");
       }
       const data = await loadData(given);
-      const { references, pairs } = await loadReferences(given.counterfactuals, data);
+      const { references, pairs, x, chosen } = await loadReferences(given.counterfactuals, data);
       const loaded = await loadModelOption(given, data, work);
       try {
         const name = given.coupling ?? (pairs ? "exact" : "transport");
-        const cost = metricCost(fitMetric(data.schema, data.rows), data.rows, references);
+        const cost = metricCost(fitMetric(data.schema, data.rows), x, references);
         const coupling =
           name === "uniform"
-            ? uniform(data.rows.rows, references.rows)
+            ? uniform(x.rows, references.rows)
             : name === "exact"
               ? exact(
                   pairs
                     ? Array.from(pairs, (i, j): [number, number] => [i, j])
-                    : Array.from({ length: data.rows.rows }, (_, i) => i),
+                    : Array.from({ length: x.rows }, (_, i) => i),
                   references.rows,
                 )
               : await transport(cost, work);
         const output = reachOf(loaded.model, loadTarget(given, loaded.model)).primary;
-        const phi = await pshap(loaded.model, data.rows, references, coupling, {
+        const phi = await pshap(loaded.model, x, references, coupling, {
           ...work,
           output,
           seed: given.seed ?? 0,
         });
         const features = data.schema.features.map((f) => f.name);
-        const rows = Array.from({ length: data.rows.rows }, (_, i) => [...rowOf(phi.values, i)]);
+        const rows = Array.from({ length: x.rows }, (_, i) => [...rowOf(phi.values, i)]);
         const { base, exact: isExact, space, residual, evaluations } = phi;
         if (given.json)
           process.stdout.write(
@@ -90,7 +91,7 @@ export const attributeCommand: CommandSpec = {
             const parts = order.map(
               ({ v, k }) => `${labelOf(data.schema.features[k]!)} ${v >= 0 ? "+" : ""}${v.toFixed(3)}`,
             );
-            process.stdout.write(`  row ${i}: ${parts.join(", ")}\n`);
+            process.stdout.write(`  row ${chosen[i]}: ${parts.join(", ")}\n`);
           });
         }
         return EXIT.ok;

@@ -2,8 +2,9 @@ import { couplingNamed } from "../../src/couple/registry.ts";
 import { embed, fitMetric, metricCost, scaledRows } from "../../src/data/metric.ts";
 import { ColaError } from "../../src/errors.ts";
 import { rowKeys, stream } from "../../src/num/random.ts";
-import { loadData, loadReferences } from "../inputs.ts";
+import { loadData } from "../inputs.ts";
 import type { CommandSpec } from "../parse.ts";
+import { loadReferences } from "../references.ts";
 import { EXIT, withWork } from "../run.ts";
 
 /** Entries printed for people; --json has all. */
@@ -39,10 +40,10 @@ export const coupleCommand: CommandSpec = {
         );
       }
       const data = await loadData(given);
-      const { references, pairs } = await loadReferences(given.counterfactuals, data);
+      const { references, pairs, x, chosen } = await loadReferences(given.counterfactuals, data);
       const metric = fitMetric(data.schema, data.rows);
-      const points = embed(metric, [data.rows, references]) ?? [
-        scaledRows(metric, data.rows),
+      const points = embed(metric, [x, references]) ?? [
+        scaledRows(metric, x),
         scaledRows(metric, references),
       ];
       const { name, rows, cols, mass, cost, gap, converged, iterations } = await couplingNamed(
@@ -51,12 +52,12 @@ export const coupleCommand: CommandSpec = {
         ...work,
         x: points[0]!,
         r: points[1]!,
-        cost: metricCost(metric, data.rows, references),
+        cost: metricCost(metric, x, references),
         random: stream(given.seed ?? 0, "couple"),
-        keys: rowKeys(data.rows),
+        keys: rowKeys(x),
         ...(pairs ? { pairs: Array.from(pairs, (i, j): [number, number] => [i, j]) } : {}),
       });
-      const entries = Array.from(rows, (row, e) => ({ row, reference: cols[e]!, mass: mass[e]! }));
+      const entries = Array.from(rows, (i, e) => ({ row: chosen[i]!, reference: cols[e]!, mass: mass[e]! }));
       if (given.json)
         process.stdout.write(`${JSON.stringify({ name, cost, gap, converged, iterations, entries })}\n`);
       else {

@@ -1,7 +1,8 @@
 import { ColaError } from "../../src/errors.ts";
-import { loadData, loadReferences } from "../inputs.ts";
+import { loadData } from "../inputs.ts";
 import { loadModelOption, loadTarget } from "../model-input.ts";
 import type { CommandSpec } from "../parse.ts";
+import { loadReferences } from "../references.ts";
 import { withWork } from "../run.ts";
 import { checkNames, tell } from "../tell.ts";
 
@@ -57,9 +58,8 @@ export const refineCommand: CommandSpec = {
       try {
         const { model, title } = loaded;
         const target = loadTarget(given, model);
-        const chosen = Array.from({ length: data.rows.rows }, (_, i) => i);
         const references = await loadReferences(given.counterfactuals, data);
-        return await tell(given, work, { data, model, title, target, chosen, x: data.rows, ...references });
+        return await tell(given, work, { data, model, title, target, ...references });
       } finally {
         loaded.close();
       }

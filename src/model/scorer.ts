@@ -6,6 +6,9 @@ import { asModel, defaultOutput } from "./contract.ts";
 /** Rows sent to a model in one call. */
 const BATCH_ROWS = 8192;
 
+/** Rows a model may fail on one by one, without a single success, before the rest is given up. */
+const HOPELESS = 512;
+
 /** A model behind its checks: batches, counts, limits, time-outs and abort. */
 export interface Scorer {
   readonly model: Model;
@@ -38,7 +41,8 @@ export function scorer(given: ModelLike, work: Work, options: { readonly batchRo
         scores.set(await score(slice(rows, from, to), output), from);
       } catch (error) {
         if (!isColaError(error) || !error.code.startsWith("PREDICT_")) throw error;
-        const hopeless = error.code === "PREDICT_TIMEOUT" || (failures.size >= 8 && failures.size >= from);
+        const hopeless =
+          error.code === "PREDICT_TIMEOUT" || (failures.size >= HOPELESS && failures.size >= from);
         if (to - from === 1 || hopeless) {
           for (let i = from; i < to; i++) failures.set(i, error);
           return;

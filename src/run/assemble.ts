@@ -95,7 +95,7 @@ export async function assemble(run: Run, findings: Findings): Promise<Explanatio
 }
 
 /** Couplings of the whole group: one row's partner depends on the others. */
-const GROUP_COUPLINGS = new Set(["transport", "sinkhorn", "coarsened"]);
+const GROUP_COUPLINGS = new Set(["transport", "sinkhorn", "coarsened", "joint"]);
 
 function resolvedOptions({ input, policy, coupling, seed }: Run): Readonly<Record<string, unknown>> {
   const {

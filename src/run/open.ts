@@ -29,8 +29,9 @@ export interface ExplainInput extends WorkOptions {
   /** Default: every row's default output above 0.5. */
   readonly goal?: Goal;
   /**
-   * `match`: a row's own pairs, else the best of its nearest references (default for `each`); `transport`
-   * (default for `group`) or another name in `couplings`.
+   * `match`: a row's own pairs, else the best of its nearest references (default for `each`); `joint`: references
+   * and edits chosen together for all rows, each reference used once; `transport` (default for `group`) or
+   * another name in `couplings`.
    */
   readonly coupling?: string;
   /** Default `most-likely`. */
@@ -130,8 +131,8 @@ export function openRun(input: ExplainInput): Run {
 }
 
 function checkCoupling(name: string): void {
-  if (name === "match" || Object.hasOwn(couplings, name)) return;
-  const names = ["match", ...Object.keys(couplings)];
+  const names = ["match", "joint", ...Object.keys(couplings)];
+  if (names.includes(name)) return;
   throw new ColaError(
     "NAME_UNKNOWN",
     `explain: there is no coupling ${JSON.stringify(name)}; choose one of ${names.join(", ")}.`,

@@ -6,11 +6,12 @@ import { couplingNamed } from "../couple/registry.ts";
 import type { Constraints } from "../data/constraints.ts";
 import { embed, metricCost, scaledRows, squaredDistance } from "../data/metric.ts";
 import { best, type Match } from "../match/best.ts";
+import { type Joint, joint } from "../match/joint.ts";
 import type { RuleOptions } from "../match/rule.ts";
 import type { MixtureOptions } from "../model/mixtures.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
 import { rowKeys, stream } from "../num/random.ts";
-import type { Coupling, Matrix } from "../types.ts";
+import type { Coupling, Goal, Matrix } from "../types.ts";
 import { type Run, stageOptions } from "./open.ts";
 
 /** p, the references as each row may use them, and q. */
@@ -23,7 +24,7 @@ export interface Proposal {
   readonly q: Matrix;
   /** Index of the reference q was taken from; −1 for averages. */
   readonly source: Int32Array;
-  /** What `match` found, where it was asked. */
+  /** What `match` found, or `joint` for the goal `each`, where it was asked. */
   readonly matches?: readonly Match[];
 }
 
@@ -49,27 +50,54 @@ export function mixtureOptions(run: Run): MixtureOptions & RuleOptions {
 /** Lines 2 and 5 of Algorithm 1: couple (or match), then compose. */
 export async function propose(run: Run): Promise<Proposal> {
   const { x, r, constraints } = run;
-  const matches = run.coupling === "match" ? await matched(run) : undefined;
-  const coupling = matches
-    ? {
-        ...exact(
-          matches.map((m) => Math.max(0, m.reference)),
-          r.rows,
-        ),
-        name: "match",
-      }
-    : await coupled(run);
+  const { coupling, matches, proposed } = await aligned(run);
   const references = snap(constraints, takeRows(x, coupling.rows), takeRows(r, coupling.cols));
   const entries = coupling.rows.length;
   const spread = { ...coupling, m: entries, cols: Int32Array.from({ length: entries }, (_, e) => e) };
-  if (run.input.value === "average") {
+  if (run.input.value === "average" && !proposed) {
     const mean = average(spread, references, constraints.schema);
     const source = new Int32Array(x.rows).fill(-1);
     return { coupling, references, spread, q: snap(constraints, x, mean), source };
   }
   const chosen = mostLikely(coupling, r, run.coupling === "match" ? undefined : metricCost(run.metric, x, r));
-  const q = snap(constraints, x, chosen);
+  const q = snap(constraints, x, proposed ?? chosen);
   return { coupling, references, spread, q, source: chosen.index, ...(matches ? { matches } : {}) };
+}
+
+interface Aligned {
+  readonly coupling: Coupling;
+  readonly matches?: readonly Match[];
+  /** What the coupling itself proposes, where that is not the references as they are. */
+  readonly proposed?: Matrix;
+}
+
+async function aligned(run: Run): Promise<Aligned> {
+  if (run.coupling === "joint") return jointly(run);
+  if (run.coupling !== "match") return { coupling: await coupled(run) };
+  const matches = await matched(run);
+  const partners = matches.map((m) => Math.max(0, m.reference));
+  return { coupling: { ...exact(partners, run.r.rows), name: "match" }, matches };
+}
+
+/** Reference and edits chosen together; a group goal by MeanD, the divergence the joint coupling knows. */
+async function jointly(run: Run): Promise<Aligned> {
+  const { goal, input } = run;
+  const byMean = goal.kind === "group" && goal.on !== "label";
+  const aim: Goal = byMean ? { ...goal, divergence: "mean" } : goal;
+  const { coupling, plans, q }: Joint = await joint(run.model, run.x, run.r, {
+    ...stageOptions(run),
+    ...mixtureOptions(run),
+    goal: aim,
+    cost: metricCost(run.metric, run.x, run.r),
+    ...(input.candidates === undefined ? {} : { candidates: input.candidates }),
+    ...(input.budget?.perRow === undefined ? {} : { perRow: input.budget.perRow }),
+  });
+  if (goal.kind === "group") return { coupling, proposed: q };
+  return {
+    coupling,
+    proposed: q,
+    matches: plans.map((plan) => ({ ...plan, candidates: [plan.reference] })),
+  };
 }
 
 async function coupled(run: Run): Promise<Coupling> {

@@ -88,4 +88,15 @@ describe("scorer", () => {
     expect([...failures.keys()]).toEqual([2]);
     expect(failures.get(2)).toBeInstanceOf(ColaError);
   });
+
+  test("many failing rows at the start do not take the good ones after them", async () => {
+    const many = fromRows(Array.from({ length: 40 }, (_, i) => [i]));
+    const s = make((m) => {
+      if (m.data.some((v) => v < 30)) throw new Error("small");
+      return m.data;
+    });
+    const { scores, failures } = await s.scoreEach(many);
+    expect(failures.size).toBe(30);
+    expect([...scores.subarray(30)]).toEqual(Array.from({ length: 10 }, (_, i) => 30 + i));
+  });
 });

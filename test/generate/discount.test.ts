@@ -48,6 +48,7 @@ function trimmedByHand(a: readonly number[], b: readonly number[], trim: number)
     return (kept.length > 0 ? kept : [...values]).sort((p, q) => p - q);
   };
   const [left, right] = [keep(a), keep(b)];
+  if (left.length === right.length) return mean(left.map((v, t) => (v - right[t]!) ** 2)) / (1 - 2 * trim);
   const pair = left.flatMap((v) => right.map(() => v));
   const partner = right.flatMap((v) => left.map(() => v));
   return mean(pair.map((v, t) => (v - partner[t]!) ** 2)) / (1 - 2 * trim);
@@ -155,8 +156,10 @@ describe("interval narrowing", () => {
     expect(eta(-0.1, -0.3)).toBeCloseTo(0.2 + 0.75 * 0.8);
     expect(eta(0.1, 0.3)).toBeCloseTo(0.2 + 0.25 * 0.8);
     expect(eta(0, 0)).toBeCloseTo(0.6);
-    expect(rule(interval, 0.1, -0.2, 0.05).next).toEqual({ low: 0.24, high: 1 });
-    expect(rule(interval, -0.1, 0.2, 0.05).next).toEqual({ low: 0.2, high: 0.96 });
+    const up = rule(interval, 0.1, -0.2, 0.05).next;
+    expect([up.low, up.high]).toEqual([expect.closeTo(0.24), 1]);
+    const down = rule(interval, -0.1, 0.2, 0.05).next;
+    expect([down.low, down.high]).toEqual([0.2, expect.closeTo(0.96)]);
     const endless = Number.NEGATIVE_INFINITY;
     expect(rule(interval, 0.1, endless, 0.05)).toEqual({ eta: 0.2, next: interval });
     expect(rule(interval, endless, 0.1, 0.05)).toEqual({ eta: 1, next: interval });
@@ -304,7 +307,7 @@ describe("for a group", () => {
 /** Distances and limits once more, from nothing but the rows: plain resampling, its own draws. */
 function checkByHand(before: Matrix, after: Matrix, scores: Float64Array, directions: readonly number[][]) {
   const source = stream(99, "by hand");
-  const [trim, alpha, count] = [0.05, 0.05, 400];
+  const [trim, alpha, count] = [0.05, 0.05, 200];
   const pick = (values: readonly number[]): number[] => values.map(() => values[source.int(values.length)]!);
   const upper = (a: readonly number[], b: readonly number[], level: number): number => {
     const measured = trimmedByHand(a, b, trim);
@@ -323,15 +326,15 @@ function checkByHand(before: Matrix, after: Matrix, scores: Float64Array, direct
 describe.skipIf(!hasSet("german"))(
   "German Credit under the DNN with the paper's settings (skipped without its file)",
   () => {
-    test.each(["gradient", "search"])(
+    test.each(["gradient", "search"] as const)(
       "by %s: ends feasible, and both limits hold by an independent bootstrap",
       async (method) => {
-        const task = presetTask("german", "dnn", 40);
+        const task = presetTask("german", "dnn", 100);
         const found = await discount(task, { method, returns: "all" }, stream(1, "german"));
         const details = detailsOf(found);
         expect(details.feasible).toBe(true);
         expect(details.methods).toEqual([method]);
-        expect(found.rows.rows).toBe(40);
+        expect(found.rows.rows).toBe(100);
         const scores = await asModel(task.model).predict(found.rows, 0);
         // Columns in units of their sd, as the metric has them; directions of the test's own.
         const source = stream(5, "directions");

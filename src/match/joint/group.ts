@@ -23,7 +23,8 @@ export async function chooseGroup(
   const { group } = desk.aim;
   const real = { ...board, offers: offers.map((row) => row.map((o) => o.real)) };
   const known = Array.from(board.start.keys()).filter((i) => !Number.isNaN(desk.aim.start.slack[i]));
-  const wanted = known.length * (group!.mean - group!.allowed);
+  const least = known.length * (group!.mean - group!.allowed);
+  const wanted = desk.aim.jumps ? Math.ceil(least) : least;
   const met = await dual(real, wanted, desk.work);
   const couplings = [...met.couplings];
   if (board.capacity >= known.length) couplings.push(await freest(desk, real, wanted));

@@ -3,11 +3,13 @@ import { commandModel } from "../node/model/command.ts";
 import { readModelFile } from "../node/model/file.ts";
 import { httpModel } from "../node/model/http.ts";
 import type { HttpProtocol } from "../node/model/http-protocols.ts";
+import { readTableFile } from "../node/tables.ts";
 import { startWork } from "../src/budget.ts";
 import { bindInputs, type EncodingSpec, type InputSpec } from "../src/data/binding.ts";
 import { bind, encodeRows, fitEncoder } from "../src/data/encode.ts";
 import { parseTarget } from "../src/data/target-text.ts";
 import { ColaError } from "../src/errors.ts";
+import { type CalibrationTable, calibrate } from "../src/model/calibrate.ts";
 import { loadModel } from "../src/model/load.ts";
 import { fit, models } from "../src/model/registry.ts";
 import { scorer } from "../src/model/scorer.ts";
@@ -31,12 +33,27 @@ export function encodingFor(name: keyof typeof models): Parameters<typeof fitEnc
   return models[name].missing ? { numeric: "raw", missing: "keep" } : {};
 }
 
-/** Trains, reads or calls the model an option names. */
+/** Trains, reads or calls the model an option names, on the scale of --calibration where that is given. */
 export async function loadModelOption(
   given: Given,
   data: Loaded,
   work: WorkOptions = {},
 ): Promise<LoadedModel> {
+  const table = given.calibration ? await calibrationTable(given.calibration) : undefined;
+  const loaded = await openModelOption(given, data, work);
+  return table
+    ? { ...loaded, model: calibrate(loaded.model, table), title: `${loaded.title}, calibrated` }
+    : loaded;
+}
+
+/** Pairs of score and probability: a JSON list of pairs, or the first two columns of a table. */
+async function calibrationTable(path: string): Promise<CalibrationTable> {
+  if (/\.json$/i.test(path)) return readJsonFile<CalibrationTable>(path, "calibration");
+  const { columns, rows } = await readTableFile(path);
+  return Array.from({ length: rows }, (_, i) => [Number(columns[0]?.[i]), Number(columns[1]?.[i])] as const);
+}
+
+async function openModelOption(given: Given, data: Loaded, work: WorkOptions): Promise<LoadedModel> {
   const name = given.model ?? "logistic";
   const close = (): void => {};
   if (Object.hasOwn(models, name)) {

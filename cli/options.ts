@@ -45,6 +45,12 @@ export const OPTIONS = {
     kind: "text",
     help: "schema as JSON; default: inferred and printed",
   },
+  saveSchema: {
+    flag: "save-schema",
+    value: "file",
+    kind: "text",
+    help: "write the schema, inferred or given, as JSON to edit and give back by --schema; - prints it",
+  },
   constraints: {
     flag: "constraints",
     value: "file",
@@ -74,6 +80,12 @@ export const OPTIONS = {
     value: "file",
     kind: "text",
     help: "how the table becomes the model's inputs, as JSON: { inputs: [ { feature, level?, codes?, mean?, scale? } ] }",
+  },
+  calibration: {
+    flag: "calibration",
+    value: "file",
+    kind: "text",
+    help: "monotone table from the model's score to a probability, straight lines between its points: JSON [[score, probability], …], or two columns of a table; targets and scores are then probabilities",
   },
   outputs: { flag: "outputs", value: "names", kind: "list", help: "names of the model's outputs, in order" },
   protocol: {
@@ -147,6 +159,14 @@ export const OPTIONS = {
     min: 1,
     default: 10,
     help: "rows to explain: the first that miss the target",
+  },
+  shardRows: {
+    flag: "shard-rows",
+    value: "count",
+    kind: "integer",
+    min: 1,
+    default: 1000,
+    help: "rows explained at a time; finished shards are kept, so that the same command goes on after a kill and Ctrl-C gives what is done",
   },
   alternatives: {
     flag: "alternatives",

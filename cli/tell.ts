@@ -1,13 +1,13 @@
 import pc from "picocolors";
 import { explanationText, type Paint } from "../show/text.ts";
 import { couplingNamed } from "../src/couple/registry.ts";
-import { explain } from "../src/explain.ts";
 import { generatorNamed } from "../src/generate/registry.ts";
 import type { Goal, Matrix, Model, Target, WorkOptions } from "../src/types.ts";
 import type { Loaded } from "./inputs.ts";
 import type { Given } from "./options.ts";
 import { resultKinds, writeResults } from "./results.ts";
-import { exitCodeFor } from "./run.ts";
+import { EXIT, exitCodeFor } from "./run.ts";
+import { dropShards, explainInShards, stoppedNote } from "./shards.ts";
 
 export const paint: Paint = { bold: pc.bold, dim: pc.dim, good: pc.green, bad: pc.red };
 
@@ -39,7 +39,7 @@ export async function tell(given: Given, work: WorkOptions, its: Case): Promise<
     given.effect === undefined ? { kind: "each", target } : { kind: "group", level: given.effect };
   const policy = given.policy === "minimal" && goal.kind === "group" ? undefined : given.policy;
   const kinds = resultKinds(given.formats ?? ["html", "csv"]);
-  const explanation = await explain({
+  const { explanation, stopped } = await explainInShards(given, data, {
     ...work,
     model,
     x,
@@ -59,13 +59,15 @@ export async function tell(given: Given, work: WorkOptions, its: Case): Promise<
     },
   });
   const files = await writeResults(given.out ?? "out", explanation, kinds);
+  if (stopped) process.stderr.write(`${stoppedNote(explanation.rows.length, x.rows)}\n`);
+  else dropShards(given);
   if (given.json) process.stdout.write(`${JSON.stringify(explanation)}\n`);
   else {
     for (const note of data.notes) process.stdout.write(`${paint.dim(note)}\n`);
     process.stdout.write(
-      `${data.source} (${data.rows.rows} rows), ${its.title}: ${x.rows} rows explained.\n\n`,
+      `${data.source} (${data.rows.rows} rows), ${its.title}: ${explanation.rows.length} rows explained.\n\n`,
     );
     process.stdout.write(`${explanationText(explanation, { paint })}\n\nWritten: ${files.join(", ")}\n`);
   }
-  return exitCodeFor(explanation);
+  return stopped ? EXIT.budget : exitCodeFor(explanation);
 }

@@ -89,7 +89,12 @@ function xgboostFile(schema: Schema, rows: Matrix, labels: Int32Array): string {
         },
         name: "gbtree",
       },
-      learner_model_param: { base_score: "5E-1", num_class: "0", num_feature: String(x.cols), num_target: "1" },
+      learner_model_param: {
+        base_score: "5E-1",
+        num_class: "0",
+        num_feature: String(x.cols),
+        num_target: "1",
+      },
       objective: { name: "binary:logistic", reg_loss_param: { scale_pos_weight: "1" } },
     },
     version: [2, 1, 0],

@@ -1,8 +1,9 @@
 import { pshap } from "../src/attribute/pshap.ts";
-import { couplings } from "../src/couple/registry.ts";
 import { uniform } from "../src/couple/uniform.ts";
+import { metricCost, squaredDistance } from "../src/data/metric.ts";
 import { ColaError } from "../src/errors.ts";
 import { generate } from "../src/generate/registry.ts";
+import { joint } from "../src/match/joint.ts";
 import { matrix, rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { refine } from "../src/refine/refine.ts";
@@ -25,7 +26,7 @@ export type Contestant =
       readonly policy: "sample" | "top" | "greedy" | "minimal";
       readonly stop: "goal" | "budget";
     }
-  | { readonly name: string; readonly kind: "greedy on q" }
+  | { readonly name: string; readonly kind: "greedy on q" | "joint" }
   | {
       readonly name: string;
       readonly kind: "generate";
@@ -59,14 +60,7 @@ export const CONTESTANTS: readonly Contestant[] = [
     policy: "minimal",
     stop: "goal",
   },
-  {
-    name: "joint + minimal",
-    ...onTransport,
-    coupling: "joint",
-    attribution: "none",
-    policy: "minimal",
-    stop: "goal",
-  },
+  { name: "joint + minimal", kind: "joint" },
 ];
 
 /** Coupling × attribution × policy: what each part buys. */
@@ -93,6 +87,9 @@ export const ABLATION: readonly Contestant[] = (
   },
 ]);
 
+/** Rows the model may score for one row of a reference-free search. */
+const ROW_LIMIT = 20_000;
+
 export type GoalName = "label" | "score";
 
 export interface ContestResult {
@@ -103,8 +100,6 @@ export interface ContestResult {
   readonly rows: readonly (Judged & { readonly goal: GoalName; readonly name: string })[];
   readonly ablation: readonly { readonly name: string; readonly edits: number; readonly validity: number }[];
   readonly leftOut: Awaited<ReturnType<typeof judge>>["leftOut"];
-  readonly missing: readonly string[];
-  readonly why?: string;
 }
 
 /** One scenario of the contest: both goals for every contestant, the ablation, and who is left out. */
@@ -116,11 +111,10 @@ export async function contest(
   const head = { scenario: scenario.id, split: options.split, direction: options.direction };
   const arena = await openArena(scenario, options);
   const field = new Field(arena, options.seed);
-  const able = (c: Contestant): boolean => field.has(c);
   const rows: ContestResult["rows"][number][] = [];
   let leftOut: ContestResult["leftOut"] = [];
   for (const goal of ["label", "score"] as const) {
-    for (const contestant of CONTESTANTS.filter(able)) {
+    for (const contestant of CONTESTANTS) {
       say(`${scenario.id} ${goal} ${contestant.name}`);
       const { z, evaluations } = await field.play(contestant, goal);
       const judged = await judge(arena, z, evaluations, await field.goals(goal));
@@ -129,7 +123,7 @@ export async function contest(
     }
   }
   const ablation: ContestResult["ablation"][number][] = [];
-  for (const part of ABLATION.filter(able)) {
+  for (const part of ABLATION) {
     const { z, evaluations } = await field.play(part, "label");
     const { summary } = await judge(
       { ...arena, judges: [] },
@@ -140,8 +134,7 @@ export async function contest(
     );
     ablation.push({ name: part.name, edits: summary.edits, validity: summary.validity });
   }
-  const missing = CONTESTANTS.filter((c) => !able(c)).map(({ name }) => name);
-  return { ...head, n: arena.x.rows, rows, ablation, leftOut, missing };
+  return { ...head, n: arena.x.rows, rows, ablation, leftOut };
 }
 
 /** Runs contestants on one arena; couplings and attributions are made once. */
@@ -153,14 +146,6 @@ class Field {
   constructor(arena: Arena, seed: number) {
     this.arena = arena;
     this.seed = seed;
-  }
-
-  has(contestant: Contestant): boolean {
-    return (
-      contestant.kind !== "refine" ||
-      contestant.coupling === "match" ||
-      Object.hasOwn(couplings, contestant.coupling)
-    );
   }
 
   private once<T>(name: string, make: () => Promise<T>): Promise<T> {
@@ -243,6 +228,7 @@ class Field {
       const { run, proposal } = await this.proposed("transport");
       return greedyOnProposal(run, takeRows(proposal.q, rows), takeRows(run.x, rows), target);
     }
+    if (contestant.kind === "joint") return this.jointly(rows, target);
     const { run, proposal } = await this.proposed(contestant.coupling);
     const values = await this.attribution(contestant.coupling, contestant.attribution);
     const matched = contestant.policy === "minimal" && proposal.matches;
@@ -265,6 +251,31 @@ class Field {
         : {}),
     });
     return { z, evaluations };
+  }
+
+  /**
+   * Reference and edits chosen together, no row farther than its transport proposal: one to one where all rows have
+   * the same target, else each row by itself.
+   */
+  private async jointly(rows: number[], target: Target): Promise<{ z: Matrix; evaluations: number }> {
+    const { run, proposal } = await this.proposed("transport");
+    const x = takeRows(run.x, rows);
+    const alone = rows.length === 1 && run.x.rows > 1;
+    const far = Math.sqrt(squaredDistance(run.metric, rowOf(run.x, rows[0]!), rowOf(proposal.q, rows[0]!)));
+    const { plans, evaluations } = await joint(run.model, x, run.r, {
+      ...mixtureOptions(run),
+      goal: { kind: "each", target },
+      cost: metricCost(run.metric, x, run.r),
+      ...(alone ? { mode: "free", cap: far } : { cap: "transport" }),
+    });
+    const z = { ...x, data: x.data.slice() };
+    plans.forEach(({ status, players, reference }, i) => {
+      if (status !== "ok") return;
+      for (const p of players) {
+        for (const k of run.groups[p]!) z.data[i * z.cols + k] = rowOf(run.r, reference)[k]!;
+      }
+    });
+    return { z: run.constraints.complete(z), evaluations };
   }
 
   /** C of paper sampling: the first at which as many rows are at the target as the proposal takes there. */
@@ -299,7 +310,12 @@ class Field {
     const { model, train, constraints, x } = this.arena;
     const own = takeRows(x, rows);
     const task = { model, x: own, references: train, constraints, target };
-    const made = await generate(name as string, task, {}, stream(this.seed, "contest", name));
+    const made = await generate(
+      name as string,
+      task,
+      { limits: { modelRows: ROW_LIMIT * rows.length + train.rows } },
+      stream(this.seed, "contest", name),
+    );
     if (!made.pairs) throw new ColaError("INTERNAL", `contest: ${name} gave no pairs.`);
     const z = { ...own, data: own.data.slice() };
     made.pairs.forEach((i, t) => {

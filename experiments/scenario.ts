@@ -1,10 +1,11 @@
 import { isColaError } from "../src/errors.ts";
+import { joint } from "../src/match/joint.ts";
 import { stream } from "../src/num/random.ts";
 import { mean } from "../src/num/stats.ts";
 import { refine } from "../src/refine/refine.ts";
 import type { WorkOptions } from "../src/types.ts";
 import { byOnes, type Curve, curveOf, type LevelResult, levelsOf, rounded } from "./curves.ts";
-import { OWN_METHODS, type OwnMethod, PAPER_METHODS, type PaperMethod } from "./methods.ts";
+import { LEVELS, OWN_METHODS, type OwnMethod, PAPER_METHODS, type PaperMethod } from "./methods.ts";
 import { Proposals } from "./propose.ts";
 import { type Counts, sampleRuns } from "./runs.ts";
 import { DATA, PRESETS, type PresetName, type Scenario, type Switches } from "./settings.ts";
@@ -94,7 +95,8 @@ async function measured(scenario: Scenario, setup: Setup, options: RunOptions, w
     });
   }
   for (const method of OWN_METHODS) {
-    await add(method.name, true, reasonAgainst(method), () => chosen(method, setup, proposals, work));
+    if (method.coupling === "joint") methods.push(await jointResult(method, setup, switches, work));
+    else await add(method.name, true, undefined, () => chosen(method, setup, proposals, work));
   }
   const ones = setup.fx.reduce((sum, label) => sum + label, 0);
   const { x, r } = setup;
@@ -109,11 +111,6 @@ async function measured(scenario: Scenario, setup: Setup, options: RunOptions, w
     notes: setup.notes,
     methods,
   };
-}
-
-/** Methods that wait for a part of the library. */
-function reasonAgainst({ coupling }: OwnMethod): string | undefined {
-  return coupling === "joint" ? "the joint coupling is not in this version" : undefined;
 }
 
 function summary(counts: Counts, table: ReturnType<typeof byOnes>, { x }: Setup, { multiplier }: Switches) {
@@ -159,6 +156,41 @@ async function chosen(
   return {
     at: Int32Array.from(curve, ({ C }) => C),
     counts: [Uint16Array.from(curve, ({ D }) => onesAt(D, fx, fr))],
+  };
+}
+
+/**
+ * Reference and edits chosen together, one to one, no row farther from x than its transport proposal: the edits
+ * each level needs, and the curve of the optimum over the references chosen for the whole effect.
+ */
+async function jointResult(
+  { name, policy }: OwnMethod,
+  setup: Setup,
+  switches: Switches,
+  work: WorkOptions,
+): Promise<MethodResult> {
+  const { model, x, r, fx, fr } = setup;
+  const signal = work.signal ? { signal: work.signal } : {};
+  const goal = { kind: "group", divergence: "mean", on: "label", desired: fr } as const;
+  const levels: LevelResult[] = [];
+  let q = r;
+  for (const level of LEVELS) {
+    const found = await joint(model, x, r, { goal: { ...goal, level }, ...signal });
+    const edits = found.reached ? rounded(found.value / x.rows) : null;
+    const half = found.reached ? 0 : null;
+    levels.push({ level, firstHit: edits, half, reached: Number(found.reached), meanCurve: edits });
+    q = found.q;
+  }
+  const { curve } = await refine({ model, x, q, goal, desired: fr, policy, stop: "budget", ...signal });
+  const counts = {
+    at: Int32Array.from(curve, ({ C }) => C),
+    counts: [Uint16Array.from(curve, ({ D }) => onesAt(D, fx, fr))],
+  };
+  return {
+    method: name,
+    ours: true,
+    curve: curveOf(counts, byOnes(x.rows, fr), switches.multiplier),
+    levels,
   };
 }
 

@@ -104,9 +104,12 @@ export async function verifyAudit(store: Store, expected?: string): Promise<Audi
     const number = Number(link.seq);
     if (number !== seq + 1) problems.push(`record ${seq + 1} is missing: ${number} follows ${seq}.`);
     const record = parsed(link);
-    if (sha256(link.record) !== link.hash) problems.push(`record ${number} was changed: its hash is another.`);
+    if (sha256(link.record) !== link.hash)
+      problems.push(`record ${number} was changed: its hash is another.`);
     else if (record?.previous !== previous || record.seq !== number)
-      problems.push(`record ${number} does not follow the one before it: records were removed, changed or reordered.`);
+      problems.push(
+        `record ${number} does not follow the one before it: records were removed, changed or reordered.`,
+      );
     if (record) results.set(number, record);
     hashes.add(link.hash);
     [previous, seq] = [link.hash, number];
@@ -114,7 +117,8 @@ export async function verifyAudit(store: Store, expected?: string): Promise<Audi
   const noted = existsSync(headPath(store.folder)) ? readFileSync(headPath(store.folder), "utf8").trim() : "";
   const anchors = [noted.split(" ")[1], expected].filter((hash) => hash !== undefined && hash !== "");
   for (const hash of anchors) {
-    if (!hashes.has(hash!)) problems.push(`the record with the hash ${hash} is missing: the end was cut off.`);
+    if (!hashes.has(hash!))
+      problems.push(`the record with the hash ${hash} is missing: the end was cut off.`);
   }
   problems.push(...(await verifyResults(store, results)));
   return { ok: problems.length === 0, records: results.size, head: previous, problems };
@@ -137,7 +141,8 @@ async function verifyResults(store: Store, records: ReadonlyMap<number, AuditRec
   for (const { id, result, audit_seq } of rows) {
     const record = records.get(Number(audit_seq));
     if (record?.explanation !== id) problems.push(`explanation ${id} has no record in the trail.`);
-    else if (record.result !== result.slice(0, 64)) problems.push(`explanation ${id} names other bytes than its record.`);
+    else if (record.result !== result.slice(0, 64))
+      problems.push(`explanation ${id} names other bytes than its record.`);
     try {
       store.blobs.get(result);
     } catch (error) {

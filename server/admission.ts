@@ -6,6 +6,8 @@ import { HttpError } from "./problem.ts";
 export interface House {
   readonly requests: number;
   readonly bytes: number;
+  /** Requests that ever came. */
+  readonly arrivals: number;
 }
 
 /**
@@ -14,8 +16,9 @@ export interface House {
  */
 export function addAdmission(app: FastifyInstance, limits: ServerLimits): House {
   const inside = new WeakMap<FastifyRequest, number>();
-  const house = { requests: 0, bytes: 0 };
-  app.addHook("onRequest", async (request) => {
+  const house = { requests: 0, bytes: 0, arrivals: 0 };
+  app.addHook("onRequest", async (request, reply) => {
+    house.arrivals++;
     if (/^\/(health|metrics)/.test(request.url)) return;
     const bytes = declaredBytes(request, limits);
     if (house.requests >= limits.requests || house.bytes + bytes > limits.requestBytes)
@@ -30,7 +33,7 @@ export function addAdmission(app: FastifyInstance, limits: ServerLimits): House 
       house.requests--;
       house.bytes -= held;
     };
-    request.raw.once("close", leave);
+    reply.raw.once("close", leave);
     request.leave = leave;
   });
   app.addHook("onResponse", async (request) => request.leave?.());

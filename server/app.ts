@@ -9,7 +9,7 @@ import { openQueue } from "../node/queue/pg-boss.ts";
 import { clearKeys } from "../node/store/idempotency.ts";
 import { openStore } from "../node/store/store.ts";
 import { VERSION } from "../src/version.ts";
-import { addAdmission } from "./admission.ts";
+import { addAdmission, type House } from "./admission.ts";
 import { addAuth } from "./auth.ts";
 import { checkConfig, DEFAULT_LIMITS, type ServerConfig, type ServerLimits } from "./config.ts";
 import { createGate } from "./gate.ts";
@@ -59,7 +59,7 @@ export async function createApp(config: ServerConfig): Promise<FastifyInstance> 
   addAuth(app, config);
   await addPlugins(app, limits);
   let metrics: Metrics | undefined;
-  const { server, stop } = await openServer(config, limits, app, (state) => metrics?.jobEnded(state));
+  const { server, stop } = await openServer(config, limits, app, house, (state) => metrics?.jobEnded(state));
   metrics = createMetrics(app, { house, gate: server.gate, jobsRunning: () => server.runner.running });
   let stopping = false;
   app.addHook("preClose", async () => {
@@ -102,7 +102,10 @@ function bare({ log, folder }: ServerConfig, limits: ServerLimits): FastifyInsta
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "unknown";
     const { method, owner } = request;
-    request.log.info({ method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), owner }, "done");
+    request.log.info(
+      { method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), owner },
+      "done",
+    );
   });
   return app;
 }
@@ -113,13 +116,20 @@ async function addPlugins(app: FastifyInstance, limits: ServerLimits): Promise<v
     crossOriginEmbedderPolicy: false,
     strictTransportSecurity: false,
   });
-  await app.register(compress, { customTypes: /^(application\/json|text\/(html|css|javascript))/, inflateIfDeflated: false });
+  await app.register(compress, {
+    customTypes: /^(application\/json|text\/(html|css|javascript))/,
+    inflateIfDeflated: false,
+  });
   await app.register(rateLimit, {
     max: limits.perMinute,
     timeWindow: 60_000,
     keyGenerator: (request) => request.owner,
     errorResponseBuilder: (_request, context) =>
-      new HttpError("RATE_LIMITED", `At most ${context.max} requests per minute.`, Math.ceil(context.ttl / 1000)),
+      new HttpError(
+        "RATE_LIMITED",
+        `At most ${context.max} requests per minute.`,
+        Math.ceil(context.ttl / 1000),
+      ),
   });
   await app.register(swagger, {
     openapi: {
@@ -139,6 +149,7 @@ async function openServer(
   config: ServerConfig,
   limits: ServerLimits,
   app: FastifyInstance,
+  house: House,
   ended: (state: string) => void,
 ): Promise<{ server: Server; stop: () => Promise<void> }> {
   const store = await openStore(resolve(config.folder));
@@ -150,7 +161,7 @@ async function openServer(
     const events = createEvents();
     const report = (error: unknown): void => app.log.error({ name: (error as Error)?.name }, "runner");
     const runner = await startRunner({ store, queue, cook, events, limits, report, ended });
-    const gate = createGate(limits.running, limits.waiting);
+    const gate = createGate(limits.running, limits.waiting, () => house.arrivals);
     const server = { ...kitchen, queue, cook, gate, events, runner, limits, streams: new Set<never>() };
     const stop = async (): Promise<void> => {
       await runner.stop();

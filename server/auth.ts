@@ -18,7 +18,10 @@ export function addAuth(app: FastifyInstance, { keys = [] }: ServerConfig): void
   app.addHook("onRequest", async (request) => {
     if (known.length === 0) {
       if (LOCAL.test(request.headers.host ?? "")) return;
-      throw new HttpError("HOST_REFUSED", "A server without API keys answers under 127.0.0.1 and localhost only.");
+      throw new HttpError(
+        "HOST_REFUSED",
+        "A server without API keys answers under 127.0.0.1 and localhost only.",
+      );
     }
     if (!/^\/(v1|metrics)(\/|\?|$)/.test(request.url)) return;
     const owner = ownerOf(known, secretOf(request));

@@ -7,7 +7,23 @@ export interface Gate {
   readonly waiting: number;
 }
 
-export function createGate(most: number, line: number): Gate {
+/** Longest time new callers are let in before a piece of work begins. */
+const DOOR_MS = 250;
+
+/**
+ * The event loop accepts one connection per turn. Before a piece of work begins, turns are given away until
+ * nobody new came: health checks and refusals are then never behind the line of work.
+ */
+async function letIn(arrivals: () => number): Promise<void> {
+  const end = performance.now() + DOOR_MS;
+  for (let seen = -1; seen !== arrivals() && performance.now() < end; ) {
+    seen = arrivals();
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+  }
+}
+
+/** `arrivals` counts requests that came so far. */
+export function createGate(most: number, line: number, arrivals: () => number): Gate {
   const queue: (() => void)[] = [];
   let running = 0;
   /** The place goes to the next in line, or becomes free. */
@@ -28,8 +44,7 @@ export function createGate(most: number, line: number): Gate {
       else if (queue.length < line) await new Promise<void>((resolve) => queue.push(resolve));
       else throw new HttpError("BUSY", "Too much work is waiting; try again soon.", 2);
       try {
-        // A turn of the event loop before each piece of work: health and refusals are never behind the line.
-        await new Promise(setImmediate);
+        await letIn(arrivals);
         if (signal?.aborted) throw new HttpError("BUSY", "The caller went away.");
         return await run();
       } finally {

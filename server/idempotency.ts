@@ -22,13 +22,20 @@ export async function once(sql: Sql, request: FastifyRequest): Promise<Once> {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return { first: undefined, answered: async () => {}, release: async () => {} };
   if (typeof key !== "string" || !/^[\x21-\x7e]{1,200}$/.test(key))
-    throw new HttpError("REQUEST_INVALID", "Idempotency-Key must be 1 to 200 printable characters without spaces.");
+    throw new HttpError(
+      "REQUEST_INVALID",
+      "Idempotency-Key must be 1 to 200 printable characters without spaces.",
+    );
   const digest = sha256(`${request.routeOptions.url}\n${JSON.stringify(request.body)}`);
   const claim = await claimKey(sql, request.owner, key, digest);
   if (claim && claim.digest !== digest)
     throw new HttpError("IDEMPOTENCY_MISMATCH", "This Idempotency-Key came with another body before.");
   if (claim && claim.answer === null)
-    throw new HttpError("STATE_CONFLICT", "The first request with this Idempotency-Key is still being answered.", 1);
+    throw new HttpError(
+      "STATE_CONFLICT",
+      "The first request with this Idempotency-Key is still being answered.",
+      1,
+    );
   return {
     first: claim?.answer ?? undefined,
     answered: (tx, id) => answerKey(tx, request.owner, key, id),

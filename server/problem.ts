@@ -92,7 +92,12 @@ export function problemOf(error: unknown, folder: string): Problem {
   if (known) return make(known, HTTP_PROBLEMS[known].status, HTTP_PROBLEMS[known].title, message);
   if (statusCode >= 400 && statusCode < 500)
     return make("REQUEST_INVALID", statusCode, HTTP_PROBLEMS.REQUEST_INVALID.title, message);
-  return make("INTERNAL", 500, "A defect of the server, not of the request.", "Something failed that should not.");
+  return make(
+    "INTERNAL",
+    500,
+    "A defect of the server, not of the request.",
+    "Something failed that should not.",
+  );
 }
 
 function escaped(text: string): string {
@@ -109,12 +114,17 @@ export function sendProblem(
   if (problem.status >= 500) {
     request.log.error({ code: problem.code, frames: framesOf(error) }, "problem");
   }
-  if (error instanceof HttpError && error.retryAfter !== undefined) reply.header("retry-after", error.retryAfter);
+  if (error instanceof HttpError && error.retryAfter !== undefined)
+    reply.header("retry-after", error.retryAfter);
   return reply.code(problem.status).type("application/problem+json").send(JSON.stringify(problem));
 }
 
 /** Where an error came from, without its message: that may quote cells. */
 function framesOf(error: unknown): string[] {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
-  return stack.split("\n").filter((line) => /^\s+at /.test(line)).slice(0, 12).map((line) => line.trim());
+  return stack
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 12)
+    .map((line) => line.trim());
 }

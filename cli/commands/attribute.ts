@@ -30,6 +30,7 @@ export const attributeCommand: CommandSpec = {
     "schema",
     "model",
     "encoding",
+    "calibration",
     "outputs",
     "protocol",
     "modelName",

@@ -24,6 +24,7 @@ export const checkCommand: CommandSpec = {
     "schema",
     "model",
     "encoding",
+    "calibration",
     "outputs",
     "protocol",
     "modelName",

@@ -1,3 +1,4 @@
+import { writeFileWhole } from "../../node/files.ts";
 import { generate } from "../../src/generate/registry.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
@@ -23,11 +24,13 @@ export const explainCommand: CommandSpec = {
     "label",
     "id",
     "schema",
+    "saveSchema",
     "constraints",
     "freeze",
     "vary",
     "model",
     "encoding",
+    "calibration",
     "outputs",
     "protocol",
     "modelName",
@@ -48,6 +51,7 @@ export const explainCommand: CommandSpec = {
     "out",
     "formats",
     "alternatives",
+    "shardRows",
     "json",
     "dryRun",
   ],
@@ -62,6 +66,7 @@ export const explainCommand: CommandSpec = {
 async function run(given: Given, work: WorkOptions): Promise<number> {
   checkNames(given);
   const data = await loadData(given);
+  if (given.saveSchema) writeFileWhole(given.saveSchema, `${JSON.stringify(data.schema, null, 2)}\n`);
   const loaded = await loadModelOption(given, data, work);
   try {
     const { model, title } = loaded;

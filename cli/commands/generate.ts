@@ -26,6 +26,7 @@ export const generateCommand: CommandSpec = {
     "vary",
     "model",
     "encoding",
+    "calibration",
     "outputs",
     "protocol",
     "modelName",

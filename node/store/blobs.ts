@@ -33,7 +33,8 @@ export function openBlobs(folder: string): Blobs {
   };
   const get = (ref: Ref): Uint8Array => {
     const path = place(ref);
-    if (!existsSync(path)) throw new ColaError("FILE_UNREADABLE", `store: ${ref} is not there any more.`, { ref });
+    if (!existsSync(path))
+      throw new ColaError("FILE_UNREADABLE", `store: ${ref} is not there any more.`, { ref });
     const bytes = readFileBytes(path);
     if (sha256(bytes) === ref.slice(0, 64)) return bytes;
     throw new ColaError("FILE_UNREADABLE", `store: the bytes of ${ref} were changed on disk.`, { ref });

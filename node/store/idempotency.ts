@@ -18,10 +18,10 @@ export async function claimKey(
     [owner, key, digest],
   );
   if (made.length === 1) return undefined;
-  const rows = await sql.query<Claim>("select digest, answer from idempotency where owner = $1 and key = $2", [
-    owner,
-    key,
-  ]);
+  const rows = await sql.query<Claim>(
+    "select digest, answer from idempotency where owner = $1 and key = $2",
+    [owner, key],
+  );
   return rows[0];
 }
 

@@ -30,7 +30,12 @@ export async function findJob(sql: Sql, owner: string, id: string): Promise<Job 
 }
 
 /** The newest jobs first; `before` is the id of the last one already seen. */
-export async function listJobs(sql: Sql, owner: string, limit: number, before?: string): Promise<readonly Job[]> {
+export async function listJobs(
+  sql: Sql,
+  owner: string,
+  limit: number,
+  before?: string,
+): Promise<readonly Job[]> {
   return sql.query<Job>(
     `select * from jobs where owner = $1 and ($3::uuid is null or (created_at, id) <
        (select created_at, id from jobs where owner = $1 and id = $3::uuid))
@@ -94,6 +99,8 @@ export async function cancelJob(sql: Sql, owner: string, id: string): Promise<bo
 /** After a crash of the only process: every job that was running is queued again. Returns all open jobs. */
 export async function reopenJobs(sql: Sql): Promise<readonly string[]> {
   await sql.query("update jobs set state = 'queued', crashes = crashes + 1 where state = 'running'");
-  const rows = await sql.query<{ id: string }>("select id from jobs where state = 'queued' order by created_at, id");
+  const rows = await sql.query<{ id: string }>(
+    "select id from jobs where state = 'queued' order by created_at, id",
+  );
   return rows.map((row) => row.id);
 }

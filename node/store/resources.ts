@@ -21,7 +21,10 @@ export function resourceId(kind: ResourceKind, ref: Ref): string {
   return `${kind}_${ref.slice(0, 32)}`;
 }
 
-export async function putResource(sql: Sql, resource: Omit<Resource, "id" | "created_at">): Promise<Resource> {
+export async function putResource(
+  sql: Sql,
+  resource: Omit<Resource, "id" | "created_at">,
+): Promise<Resource> {
   const { owner, kind, name, ref, bytes, about } = resource;
   const rows = await sql.query<Resource>(
     `insert into resources (owner, id, kind, name, ref, bytes, about) values ($1, $2, $3, $4, $5, $6, $7)
@@ -44,7 +47,11 @@ export async function findResource(
   return rows[0];
 }
 
-export async function listResources(sql: Sql, owner: string, kind: ResourceKind): Promise<readonly Resource[]> {
+export async function listResources(
+  sql: Sql,
+  owner: string,
+  kind: ResourceKind,
+): Promise<readonly Resource[]> {
   return sql.query<Resource>(
     "select * from resources where owner = $1 and kind = $2 order by created_at desc, id limit 1000",
     [owner, kind],

@@ -48,10 +48,12 @@ export async function startRunner(parts: Parts): Promise<Runner> {
       const id = await queue.take();
       if (id === undefined) return;
       const controller = new AbortController();
-      const done = work(parts, id, controller.signal).catch(parts.report).finally(() => {
-        active.delete(id);
-        poke();
-      });
+      const done = work(parts, id, controller.signal)
+        .catch(parts.report)
+        .finally(() => {
+          active.delete(id);
+          poke();
+        });
       active.set(id, { controller, done });
     }
   };
@@ -102,7 +104,8 @@ async function work(parts: Parts, id: string, signal: AbortSignal): Promise<void
   }
   try {
     const recipe = JSON.parse(job.recipe) as Recipe;
-    const onProgress = (progress: Parameters<JobEvents["progress"]>[1]): void => events.progress(id, progress);
+    const onProgress = (progress: Parameters<JobEvents["progress"]>[1]): void =>
+      events.progress(id, progress);
     const explanation = await cook.cook(recipe, { signal, onProgress });
     const kept = await keep(store, { id, owner: job.owner, recipe, explanation }, async (sql) => {
       const mine = await endJob(sql, job, "done");

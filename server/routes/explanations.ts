@@ -32,49 +32,51 @@ function callerOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-export const explanationRoutes = (server: Server): FastifyPluginAsyncZod => async (app) => {
-  const { store, cook, gate, limits } = server;
-  app.post(
-    "/v1/explanations",
-    {
-      schema: {
-        summary: "Explain now: small work, answered at once",
-        tags: ["explanations"],
-        body: explanationRequest,
-        response: { 200: explanation, ...refusals },
+export const explanationRoutes =
+  (server: Server): FastifyPluginAsyncZod =>
+  async (app) => {
+    const { store, cook, gate, limits } = server;
+    app.post(
+      "/v1/explanations",
+      {
+        schema: {
+          summary: "Explain now: small work, answered at once",
+          tags: ["explanations"],
+          body: explanationRequest,
+          response: { 200: explanation, ...refusals },
+        },
       },
-    },
-    async (request, reply) => {
-      const { owner } = request;
-      const key = await once(store.db, request);
-      if (key.first !== undefined) return sendExplanation(server, owner, key.first, reply);
-      const signal = callerOf(request, reply);
-      try {
-        const caps = { rows: limits.rowsNow, timeMs: limits.timeNowMs };
-        const recipe = await recipeOf(server, owner, request.body, caps);
-        const id = randomUUID();
-        const made = await gate.enter(() => cook.cook(recipe, { signal }), signal);
-        await keep(store, { id, owner, recipe, explanation: made }, async (sql) => {
-          await key.answered(sql, id);
-          return true;
-        });
-        return sendExplanation(server, owner, id, reply);
-      } catch (error) {
-        await key.release();
-        throw error;
-      }
-    },
-  );
-  app.get(
-    "/v1/explanations/:id",
-    {
-      schema: {
-        summary: "A kept explanation",
-        tags: ["explanations"],
-        params: idParam,
-        response: { 200: explanation, ...refusals },
+      async (request, reply) => {
+        const { owner } = request;
+        const key = await once(store.db, request);
+        if (key.first !== undefined) return sendExplanation(server, owner, key.first, reply);
+        const signal = callerOf(request, reply);
+        try {
+          const caps = { rows: limits.rowsNow, timeMs: limits.timeNowMs };
+          const recipe = await recipeOf(server, owner, request.body, caps);
+          const id = randomUUID();
+          const made = await gate.enter(() => cook.cook(recipe, { signal }), signal);
+          await keep(store, { id, owner, recipe, explanation: made }, async (sql) => {
+            await key.answered(sql, id);
+            return true;
+          });
+          return sendExplanation(server, owner, id, reply);
+        } catch (error) {
+          await key.release();
+          throw error;
+        }
       },
-    },
-    async (request, reply) => sendExplanation(server, request.owner, request.params.id, reply),
-  );
-};
+    );
+    app.get(
+      "/v1/explanations/:id",
+      {
+        schema: {
+          summary: "A kept explanation",
+          tags: ["explanations"],
+          params: idParam,
+          response: { 200: explanation, ...refusals },
+        },
+      },
+      async (request, reply) => sendExplanation(server, request.owner, request.params.id, reply),
+    );
+  };

@@ -30,7 +30,10 @@ export const healthRoutes =
     );
     app.get(
       "/metrics",
-      { ...free, schema: { summary: "Figures for Prometheus", tags, response: { 200: z.string(), ...refusals } } },
+      {
+        ...free,
+        schema: { summary: "Figures for Prometheus", tags, response: { 200: z.string(), ...refusals } },
+      },
       async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
     );
   };

@@ -23,13 +23,15 @@ export function eventStream(
   };
   let turn = Promise.resolve();
   const tell = (): void => {
-    turn = turn.then(async () => {
-      const job = await describe();
-      send("state", job);
-      if (ENDED.has(job.state)) stream.end();
-    }).catch(() => {
-      stream.end();
-    });
+    turn = turn
+      .then(async () => {
+        const job = await describe();
+        send("state", job);
+        if (ENDED.has(job.state)) stream.end();
+      })
+      .catch(() => {
+        stream.end();
+      });
   };
   const forget = events.watch(id, (progress: Progress | undefined) => {
     if (progress) send("progress", progress);

@@ -1,7 +1,7 @@
-import { readTable } from "../../formats/index.ts";
 import { type Loaded, loadData } from "../../cli/inputs.ts";
 import { type LoadedModel, loadModelOption, loadTarget } from "../../cli/model-input.ts";
 import type { Given } from "../../cli/options.ts";
+import { readTable } from "../../formats/index.ts";
 import { sha256 } from "../../node/store/blobs.ts";
 import { startWork } from "../../src/budget.ts";
 import { tableToMatrix } from "../../src/data/schema.ts";
@@ -28,7 +28,10 @@ export interface Cook {
   table(recipe: Recipe): Promise<Loaded>;
 }
 
-export function createCook(kitchen: Kitchen, limits: Pick<ServerLimits, "rows" | "columns" | "rowsJob">): Cook {
+export function createCook(
+  kitchen: Kitchen,
+  limits: Pick<ServerLimits, "rows" | "columns" | "rowsJob">,
+): Cook {
   const tables: Cache<Loaded> = createCache(8);
   const trained: Cache<LoadedModel> = createCache(16);
   const table = async (recipe: Recipe): Promise<Loaded> => {
@@ -47,7 +50,9 @@ export function createCook(kitchen: Kitchen, limits: Pick<ServerLimits, "rows" |
       const work = { ...watch, limits: { timeMs: recipe.options.timeout * 1000 } };
       const given = givenOf(kitchen, recipe, limits);
       const data = await table(recipe);
-      const key = sha256(JSON.stringify([tableKey(recipe), recipe.model, recipe.encoding, given.seed, given.outputs]));
+      const key = sha256(
+        JSON.stringify([tableKey(recipe), recipe.model, recipe.encoding, given.seed, given.outputs]),
+      );
       let loaded = trained.get(key);
       if (!loaded) {
         loaded = await loadModelOption(given, data, work);
@@ -70,7 +75,9 @@ function tableKey({ data, schema, constraints, options }: Recipe): string {
 /** SHA-256 of the model's file, or of how it is trained, or of its address. */
 export function modelDigest({ data, schema, model, options }: Recipe): string {
   if ("file" in model) return model.file.slice(0, 64);
-  return sha256(JSON.stringify([model, "train" in model ? [data, schema, options.label, options.seed ?? 0] : null]));
+  return sha256(
+    JSON.stringify([model, "train" in model ? [data, schema, options.label, options.seed ?? 0] : null]),
+  );
 }
 
 /** The recipe in the words of the command line: files by their paths, which only this function knows. */
@@ -124,7 +131,10 @@ async function factualsOf(
     .filter((i) => !reach.reached(reach.slack(scores, i)))
     .slice(0, options.rows ?? 10);
   if (short.length === 0) {
-    throw new ColaError("INPUT_EMPTY", "explain: every row reaches the target already; there is nothing to explain.");
+    throw new ColaError(
+      "INPUT_EMPTY",
+      "explain: every row reaches the target already; there is nothing to explain.",
+    );
   }
   return { x: takeRows(data.rows, short), ids: data.ids ? short.map((i) => data.ids![i]!) : short };
 }

@@ -43,7 +43,14 @@ export async function keep(
       runHash: explanation.runHash,
       result: result.slice(0, 64),
     });
-    const row = { id, owner, recipe: JSON.stringify(recipe), result, run_hash: explanation.runHash, audit_seq };
+    const row = {
+      id,
+      owner,
+      recipe: JSON.stringify(recipe),
+      result,
+      run_hash: explanation.runHash,
+      audit_seq,
+    };
     await insertExplanation(sql, row);
     return true;
   });

@@ -27,7 +27,8 @@ export async function replay(
 ): Promise<Replay> {
   const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
   const stored = uuid ? await findExplanation(store.db, id) : undefined;
-  if (!stored) throw new ColaError("NAME_UNKNOWN", `replay: there is no explanation ${JSON.stringify(id)}.`, { id });
+  if (!stored)
+    throw new ColaError("NAME_UNKNOWN", `replay: there is no explanation ${JSON.stringify(id)}.`, { id });
   const before = store.blobs.get(stored.result);
   const recipe = JSON.parse(stored.recipe) as Recipe;
   const cook = createCook({ store, allowHosts }, DEFAULT_LIMITS);

@@ -49,5 +49,8 @@ export const resourceList = z.object({ items: z.array(resourceAnswer) });
 
 /** Every refusal is a problem. */
 export const refusals = Object.fromEntries(
-  [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507].map((status) => [status, problem]),
+  [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507].map((status) => [
+    status,
+    problem,
+  ]),
 );

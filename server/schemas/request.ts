@@ -41,13 +41,18 @@ const schema = z
 export const overlay = z
   .strictObject({
     features: z
-      .record(z.string(), z.strictObject({ ...z.object(limits).partial().shape, categories: z.array(name).optional() }))
+      .record(
+        z.string(),
+        z.strictObject({ ...z.object(limits).partial().shape, categories: z.array(name).optional() }),
+      )
       .optional(),
     rules: z.array(name).max(1000).optional(),
     freeze: z.array(name).max(10_000).optional(),
     vary: z.array(name).max(10_000).optional(),
   })
-  .describe("constraints laid over the schema: by feature, rules over whole rows, features to freeze or to vary");
+  .describe(
+    "constraints laid over the schema: by feature, rules over whole rows, features to freeze or to vary",
+  );
 
 const id = z.string().regex(/^(data|model|constraints)_[0-9a-f]{32}$/);
 
@@ -78,8 +83,12 @@ export const explanationRequest = z
         z.strictObject({ csv: z.string().min(1) }),
       ])
       .default({ embedded: true })
-      .describe("the table: the embedded loan applications, an uploaded data set, rows as objects, or CSV text"),
-    factuals: rows.optional().describe("rows to explain; default: the first rows of the table that miss the target"),
+      .describe(
+        "the table: the embedded loan applications, an uploaded data set, rows as objects, or CSV text",
+      ),
+    factuals: rows
+      .optional()
+      .describe("rows to explain; default: the first rows of the table that miss the target"),
     model: z
       .union([
         z.strictObject({ train: z.enum(Object.keys(models) as [string, ...string[]]) }),

@@ -1,5 +1,6 @@
 export { type AdaboostOptions, fitAdaboost } from "./adaboost.ts";
 export { type BaggingOptions, fitBagging } from "./bagging.ts";
+export { type CalibrationTable, calibrate } from "./calibrate.ts";
 export { asModel, defaultOutput, type OpenModel, openModel, outputIndex } from "./contract.ts";
 export { type ForestOptions, fitForest } from "./forest.ts";
 export { fitGp, type GpOptions } from "./gp.ts";

@@ -97,7 +97,7 @@ export async function assemble(run: Run, findings: Findings): Promise<Explanatio
 /** Couplings of the whole group: one row's partner depends on the others. */
 const GROUP_COUPLINGS = new Set(["transport", "sinkhorn", "coarsened", "joint"]);
 
-function resolvedOptions({ input, policy, coupling, seed }: Run): Readonly<Record<string, unknown>> {
+export function resolvedOptions({ input, policy, coupling, seed }: Run): Readonly<Record<string, unknown>> {
   const {
     stop = "goal",
     prefer = "margin",
@@ -272,7 +272,7 @@ function effectOf(
   };
 }
 
-function deepFreeze<T>(value: T): T {
+export function deepFreeze<T>(value: T): T {
   if (value !== null && typeof value === "object" && !Object.isFrozen(value)) {
     for (const part of Object.values(value)) deepFreeze(part);
     Object.freeze(value);

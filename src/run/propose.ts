@@ -82,8 +82,8 @@ async function aligned(run: Run): Promise<Aligned> {
 /** Reference and edits chosen together; a group goal by MeanD, the divergence the joint coupling knows. */
 async function jointly(run: Run): Promise<Aligned> {
   const { goal, input } = run;
-  const byMean = goal.kind === "group" && goal.on !== "label";
-  const aim: Goal = byMean ? { ...goal, divergence: "mean" } : goal;
+  const other = goal.kind === "group" && (goal.on !== "label" || goal.divergence === "median");
+  const aim: Goal = other ? { ...goal, divergence: "mean" } : goal;
   const { coupling, plans, q }: Joint = await joint(run.model, run.x, run.r, {
     ...stageOptions(run),
     ...mixtureOptions(run),

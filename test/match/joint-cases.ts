@@ -30,7 +30,7 @@ export async function levelOf(model: ModelLike, x: Matrix, r: Matrix, goal: Grou
 /** All sets of all pairs: table[i][j]. */
 export async function allSets(model: ModelLike, x: Matrix, r: Matrix, goal: Goal): Promise<Tried[][][]> {
   const groups = Array.from({ length: x.cols }, (_, c) => [c]);
-  const target = goal.kind === "each" ? goal.target : { output: 0, above: 0 };
+  const target = goal.kind === "each" ? goal.target : { above: 0 };
   const rows = toRows(x);
   return Promise.all(
     rows.map((row) =>

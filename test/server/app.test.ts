@@ -36,7 +36,9 @@ describe("explanations", () => {
     const person = Object.fromEntries(names.map((name, k) => [name, rows[0].x[k]]));
     const free = (await post("/v1/explanations", { factuals: [person] })).json();
     const first = free.rows[0].edits[0].feature as string;
-    const locked = (await post("/v1/explanations", { factuals: [person], constraints: { freeze: [first] } })).json();
+    const locked = (
+      await post("/v1/explanations", { factuals: [person], constraints: { freeze: [first] } })
+    ).json();
     expect(locked.rows[0].edits.map((e: { feature: string }) => e.feature)).not.toContain(first);
   });
 
@@ -66,15 +68,18 @@ describe("explanations", () => {
 });
 
 describe("idempotency keys", () => {
-  test.each(["/v1/explanations", "/v1/jobs"])("%s: the first answer comes back, another body is refused", async (url) => {
-    const headers = { "idempotency-key": `key-${url}` };
-    const first = await post(url, { options: { rows: 1 } }, headers);
-    const second = await post(url, { options: { rows: 1 } }, headers);
-    const id = (answer: typeof first) => answer.headers["explanation-id"] ?? answer.json().id;
-    expect(id(second)).toBe(id(first));
-    const other = await post(url, { options: { rows: 2 } }, headers);
-    expect([other.statusCode, code(other)]).toEqual([422, "IDEMPOTENCY_MISMATCH"]);
-  });
+  test.each(["/v1/explanations", "/v1/jobs"])(
+    "%s: the first answer comes back, another body is refused",
+    async (url) => {
+      const headers = { "idempotency-key": `key-${url}` };
+      const first = await post(url, { options: { rows: 1 } }, headers);
+      const second = await post(url, { options: { rows: 1 } }, headers);
+      const id = (answer: typeof first) => answer.headers["explanation-id"] ?? answer.json().id;
+      expect(id(second)).toBe(id(first));
+      const other = await post(url, { options: { rows: 2 } }, headers);
+      expect([other.statusCode, code(other)]).toEqual([422, "IDEMPOTENCY_MISMATCH"]);
+    },
+  );
 
   test("are freed when the work came to nothing, and refused while it runs", async () => {
     const headers = { "idempotency-key": "again" };
@@ -82,7 +87,9 @@ describe("idempotency keys", () => {
     expect((await post("/v1/explanations", bad, headers)).statusCode).toBe(422);
     expect((await post("/v1/explanations", { options: { rows: 1 } }, headers)).statusCode).toBe(200);
     const both = await Promise.all(
-      [1, 2].map(() => post("/v1/explanations", { options: { rows: 4, seed: 9 } }, { "idempotency-key": "twice" })),
+      [1, 2].map(() =>
+        post("/v1/explanations", { options: { rows: 4, seed: 9 } }, { "idempotency-key": "twice" }),
+      ),
     );
     const statuses = both.map((answer) => answer.statusCode).sort();
     expect(statuses[0]).toBe(200);
@@ -129,7 +136,11 @@ describe("uploads", () => {
   test("a table and constraints are named by their content and used by id", async () => {
     const { table, labels } = loans();
     const outcome = [...labels].map((label) => (label === 1 ? "granted" : "refused"));
-    const full = { names: [...table.names, "outcome"], columns: [...table.columns, outcome], rows: table.rows };
+    const full = {
+      names: [...table.names, "outcome"],
+      columns: [...table.columns, outcome],
+      rows: table.rows,
+    };
     const csv = writeCsv(full);
     const headers = { "content-type": "text/csv" };
     const made = await post("/v1/data?name=loans", csv, headers);
@@ -152,7 +163,11 @@ describe("uploads", () => {
 
   test("a trained model is kept and used by id; pickles and paths are refused", async () => {
     const { fit } = await import("../../src/model/registry.ts");
-    const model = await fit("logistic", { data: Float64Array.of(0, 1, 2, 3), rows: 4, cols: 1 }, [0, 0, 1, 1]);
+    const model = await fit(
+      "logistic",
+      { data: Float64Array.of(0, 1, 2, 3), rows: 4, cols: 1 },
+      [0, 0, 1, 1],
+    );
     const type = { "content-type": "application/octet-stream" };
     const made = await post("/v1/models", Buffer.from(JSON.stringify(model.toJSON!())), type);
     expect(made.statusCode, made.body).toBe(201);

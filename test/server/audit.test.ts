@@ -13,7 +13,10 @@ const cells = "income,granted\n10,no\n20,no\n30,yes\n40,yes\n";
 beforeAll(async () => {
   const app = await testApp();
   const asks = [{ options: { rows: 2 } }, { options: { rows: 1, seed: 5 }, model: { train: "tree" } }];
-  const own = { data: { csv: cells }, options: { label: "granted", target: "yes", rows: 2, generator: "direct" } };
+  const own = {
+    data: { csv: cells },
+    options: { label: "granted", target: "yes", rows: 2, generator: "direct" },
+  };
   ids = [];
   for (const payload of [...asks, own, { options: { rows: 3, effect: 0.6, policy: "greedy" } }]) {
     const answer = await app.inject({ method: "POST", url: "/v1/explanations", payload });
@@ -37,7 +40,9 @@ interface Saved {
 /** The trail is put back before every test. */
 let trail: readonly Saved[] | undefined;
 async function write(records: readonly Saved[]): Promise<void> {
-  await store.db.script("alter table audit disable trigger all; truncate audit; alter table audit enable trigger all");
+  await store.db.script(
+    "alter table audit disable trigger all; truncate audit; alter table audit enable trigger all",
+  );
   for (const { seq, record, hash } of records)
     await store.db.query("insert into audit (seq, record, hash) values ($1, $2, $3)", [seq, record, hash]);
 }
@@ -63,7 +68,9 @@ describe("the audit trail", () => {
   });
 
   test("refuses to be edited through the database", async () => {
-    await expect(store.db.query("update audit set record = 'x' where seq = 1")).rejects.toThrow(/append-only/);
+    await expect(store.db.query("update audit set record = 'x' where seq = 1")).rejects.toThrow(
+      /append-only/,
+    );
     await expect(store.db.query("delete from audit where seq = 4")).rejects.toThrow(/append-only/);
   });
 
@@ -74,15 +81,33 @@ describe("the audit trail", () => {
     return { seq: link.seq, record, hash: sha256(record) };
   };
   const tampered: readonly (readonly [string, (all: Saved[]) => Saved[]])[] = [
-    ["a changed record", (all) => all.map((l) => (l.seq === 2 ? { ...l, record: l.record.replace('"seed":5', '"seed":6') } : l))],
-    ["a changed record with its hash made anew", (all) => all.map((l) => (l.seq === 2 ? rehash(l, (r) => (r["seed"] = 6)) : l))],
-    ["a changed last record with its hash made anew", (all) => all.map((l) => (l.seq === 4 ? rehash(l, (r) => (r["seed"] = 6)) : l))],
+    [
+      "a changed record",
+      (all) => all.map((l) => (l.seq === 2 ? { ...l, record: l.record.replace('"seed":5', '"seed":6') } : l)),
+    ],
+    [
+      "a changed record with its hash made anew",
+      (all) => all.map((l) => (l.seq === 2 ? rehash(l, (r) => (r["seed"] = 6)) : l)),
+    ],
+    [
+      "a changed last record with its hash made anew",
+      (all) => all.map((l) => (l.seq === 4 ? rehash(l, (r) => (r["seed"] = 6)) : l)),
+    ],
     ["a removed record", (all) => all.filter((l) => l.seq !== 2)],
-    ["a removed record, the others renumbered", (all) => all.filter((l) => l.seq !== 2).map((l, k) => ({ ...l, seq: k + 1 }))],
+    [
+      "a removed record, the others renumbered",
+      (all) => all.filter((l) => l.seq !== 2).map((l, k) => ({ ...l, seq: k + 1 })),
+    ],
     ["a removed first record", (all) => all.slice(1)],
     ["a removed last record", (all) => all.slice(0, -1)],
     ["reordered records", (all) => [all[1]!, all[0]!, ...all.slice(2)].map((l, k) => ({ ...l, seq: k + 1 }))],
-    ["a foreign record at the end", (all) => [...all, rehash({ ...all[3]!, seq: 5 }, (r) => ((r["seq"] = 5), (r["previous"] = all[3]!.hash)))]],
+    [
+      "a foreign record at the end",
+      (all) => [
+        ...all,
+        rehash({ ...all[3]!, seq: 5 }, (r) => ((r["seq"] = 5), (r["previous"] = all[3]!.hash))),
+      ],
+    ],
   ];
   test.each(tampered)("%s is detected", async (_, change) => {
     await write(change([...trail!]));
@@ -116,7 +141,9 @@ describe("replay", () => {
   });
 
   test("says when the stored bytes are others, or the recipe was changed", async () => {
-    const rows = await store.db.query<{ recipe: string }>("select recipe from explanations where id = $1", [ids[0]]);
+    const rows = await store.db.query<{ recipe: string }>("select recipe from explanations where id = $1", [
+      ids[0],
+    ]);
     const changed = rows[0]!.recipe.replace('"seed":0', '"seed":1');
     expect(changed).not.toBe(rows[0]!.recipe);
     await store.db.query("update explanations set recipe = $2 where id = $1", [ids[0], changed]);
@@ -126,7 +153,9 @@ describe("replay", () => {
   });
 
   test("and the audit notice a result changed on disk", async () => {
-    const rows = await store.db.query<{ result: string }>("select result from explanations where id = $1", [ids[3]]);
+    const rows = await store.db.query<{ result: string }>("select result from explanations where id = $1", [
+      ids[3],
+    ]);
     const { result } = rows[0]!;
     const path = join(store.folder, "files", result.slice(0, 2), result);
     const bytes = Buffer.from(store.blobs.get(result));

@@ -91,7 +91,11 @@ describe("the document", () => {
     await asked("/v1/explanations/{id}", { method: "GET", url: `/v1/explanations/${none}` });
     await asked("/v1/explanations/{id}", { method: "GET", url: "/v1/explanations/x" });
     await asked("/v1/explanations", { method: "POST", url: "/v1/explanations", payload: "{", headers: json });
-    const job = await asked("/v1/jobs", { method: "POST", url: "/v1/jobs", payload: { options: { rows: 1 } } });
+    const job = await asked("/v1/jobs", {
+      method: "POST",
+      url: "/v1/jobs",
+      payload: { options: { rows: 1 } },
+    });
     expect(job.statusCode).toBe(202);
     const url = `/v1/jobs/${job.json().id}`;
     await asked("/v1/jobs/{id}/events", { method: "GET", url: `${url}/events` });
@@ -116,15 +120,30 @@ describe("the document", () => {
       const one = `/v1/${place}/${made.json().id ?? `model_${"0".repeat(32)}`}`;
       await asked(`/v1/${place}/{id}`, { method: "GET", url: one });
       await asked(`/v1/${place}/{id}`, { method: "DELETE", url: one });
-      await asked(`/v1/${place}`, { method: "POST", url: `/v1/${place}`, payload: "", headers: { "content-type": type } });
+      await asked(`/v1/${place}`, {
+        method: "POST",
+        url: `/v1/${place}`,
+        payload: "",
+        headers: { "content-type": type },
+      });
     }
-    for (const path of ["/health/live", "/health/ready", "/metrics"]) await asked(path, { method: "GET", url: path });
+    for (const path of ["/health/live", "/health/ready", "/metrics"])
+      await asked(path, { method: "GET", url: path });
   });
 });
 
 /** Bodies that are nearly right, to be broken. */
 const SEEDS = [
-  { data: { rows: [{ a: 1, b: "x" }, { a: 2, b: "y" }, { a: null, b: "x" }] }, options: { label: "b", rows: 2 } },
+  {
+    data: {
+      rows: [
+        { a: 1, b: "x" },
+        { a: 2, b: "y" },
+        { a: null, b: "x" },
+      ],
+    },
+    options: { label: "b", rows: 2 },
+  },
   { data: { csv: "a,b,c\n1,2,yes\n3,4,no\n5,6,yes\n" }, options: { label: "c", target: "yes", perRow: 1 } },
   {
     data: { embedded: true },
@@ -140,7 +159,23 @@ const SEEDS = [
     options: { generator: "knn", vary: ["a"], missing: ["?"], budget: 1 },
   },
 ];
-const VALUES = [null, -1, 1e308, 2 ** 60, "", "\u0000", "\ud800", "__proto__", "../x", [], {}, [[[]]], true, 0.5, "NaN"];
+const VALUES = [
+  null,
+  -1,
+  1e308,
+  2 ** 60,
+  "",
+  "\u0000",
+  "\ud800",
+  "__proto__",
+  "../x",
+  [],
+  {},
+  [[[]]],
+  true,
+  0.5,
+  "NaN",
+];
 
 /** One leaf of a body replaced, a field dropped or added. */
 function spoil(body: unknown, pick: (n: number) => number): unknown {
@@ -165,8 +200,22 @@ function spoil(body: unknown, pick: (n: number) => number): unknown {
 test(`${FUZZ_RUNS} broken requests: never a crash, never 500`, async () => {
   const random = stream(7, "requests");
   const pick = (n: number): number => random.int(Math.max(1, n));
-  const urls = ["/v1/explanations", "/v1/explanations", "/v1/jobs", "/v1/data", "/v1/models", "/v1/constraints"];
-  const types = ["application/json", "application/json", "text/csv", "application/octet-stream", "text/plain", "a/b"];
+  const urls = [
+    "/v1/explanations",
+    "/v1/explanations",
+    "/v1/jobs",
+    "/v1/data",
+    "/v1/models",
+    "/v1/constraints",
+  ];
+  const types = [
+    "application/json",
+    "application/json",
+    "text/csv",
+    "application/octet-stream",
+    "text/plain",
+    "a/b",
+  ];
   const jobs: string[] = [];
   const seen = new Map<number, number>();
   for (let run = 0; run < FUZZ_RUNS; run++) {
@@ -174,9 +223,15 @@ test(`${FUZZ_RUNS} broken requests: never a crash, never 500`, async () => {
     const text = Buffer.from(JSON.stringify(body));
     const payload = pick(3) === 0 ? Buffer.from(mutate(random, text)) : text;
     const url = urls[pick(urls.length)]!;
-    const type = pick(5) === 0 ? types[pick(types.length)]! : url === "/v1/data" ? "text/csv" : "application/json";
+    const type =
+      pick(5) === 0 ? types[pick(types.length)]! : url === "/v1/data" ? "text/csv" : "application/json";
     const key = pick(10) === 0 ? { "idempotency-key": `k${pick(5)}` } : {};
-    const answer = await app.inject({ method: "POST", url, payload, headers: { "content-type": type, ...key } });
+    const answer = await app.inject({
+      method: "POST",
+      url,
+      payload,
+      headers: { "content-type": type, ...key },
+    });
     expect(answer.statusCode, `${url} ${type} ${payload.toString("latin1")}\n${answer.body}`).not.toBe(500);
     seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1);
     if (answer.statusCode === 202) jobs.push(answer.json().id);
@@ -213,7 +268,14 @@ test("deep, wide and odd bodies and addresses are refused with a problem", async
     expect(answer.json()).toMatchObject({ code: expect.any(String), status: answer.statusCode });
   }
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-  for (const url of ["/v1/%zz", `/v1/jobs/${"a".repeat(5000)}`, "/v1/../../etc/passwd", "//", "/%00", "/..%2fpackage.json"]) {
+  for (const url of [
+    "/v1/%zz",
+    `/v1/jobs/${"a".repeat(5000)}`,
+    "/v1/../../etc/passwd",
+    "//",
+    "/%00",
+    "/..%2fpackage.json",
+  ]) {
     expect([400, 404, 414], url).toContain((await app.inject({ url })).statusCode);
   }
 });

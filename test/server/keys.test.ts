@@ -17,7 +17,9 @@ afterAll(async () => {
 });
 
 test("another address than the loopback is refused without a key, and weak keys are too", async () => {
-  await expect(createApp({ folder: "nowhere", host: "0.0.0.0" })).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  await expect(createApp({ folder: "nowhere", host: "0.0.0.0" })).rejects.toMatchObject({
+    code: "OPTION_INVALID",
+  });
   const weak = createApp({ folder: "nowhere", keys: parseKeys("a:short") });
   await expect(weak).rejects.toMatchObject({ code: "OPTION_INVALID" });
 });
@@ -33,7 +35,12 @@ test("without or with a wrong key there is nothing; health stays open", async ()
 });
 
 test("what belongs to one key is not there for another", async () => {
-  const made = await app.inject({ method: "POST", url: "/v1/constraints", payload: { freeze: ["a"] }, headers: ada });
+  const made = await app.inject({
+    method: "POST",
+    url: "/v1/constraints",
+    payload: { freeze: ["a"] },
+    headers: ada,
+  });
   const url = `/v1/constraints/${made.json().id}`;
   expect((await app.inject({ url, headers: ada })).statusCode).toBe(200);
   expect((await app.inject({ url, headers: bob })).statusCode).toBe(404);
@@ -48,7 +55,9 @@ test("bodies over the limit and encoded bodies are refused; so are jobs over the
       payload,
       headers: { ...ada, "content-type": "application/json", ...more },
     });
-  expect((await send(JSON.stringify({ data: { csv: "x".repeat(20_000) } }))).json().code).toBe("BODY_TOO_LARGE");
+  expect((await send(JSON.stringify({ data: { csv: "x".repeat(20_000) } }))).json().code).toBe(
+    "BODY_TOO_LARGE",
+  );
   expect((await send("{}", { "content-encoding": "gzip" })).json().code).toBe("MEDIA_TYPE");
   const full = await send("{}");
   expect([full.statusCode, full.json().code]).toEqual([503, "BUSY"]);
@@ -56,7 +65,9 @@ test("bodies over the limit and encoded bodies are refused; so are jobs over the
 });
 
 test("a key that asks too often is told when to come back; the other key is not", async () => {
-  const answers = await Promise.all(Array.from({ length: 30 }, () => app.inject({ url: "/v1/jobs", headers: bob })));
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => app.inject({ url: "/v1/jobs", headers: bob })),
+  );
   const refused = answers.filter((answer) => answer.statusCode === 429);
   expect(refused.length).toBeGreaterThanOrEqual(10);
   expect(refused[0]!.json().code).toBe("RATE_LIMITED");

@@ -65,7 +65,11 @@ test(`kill -9 at ${KILLS} random moments under load: no accepted job is lost or 
       while (alive) {
         const rows = 1 + (number % 4);
         const path = number % 5 === 0 ? "/v1/explanations" : "/v1/jobs";
-        await ask(url, { path, key: `k${number++}`, body: JSON.stringify({ options: { rows, seed: number % 3 } }) });
+        await ask(url, {
+          path,
+          key: `k${number++}`,
+          body: JSON.stringify({ options: { rows, seed: number % 3 } }),
+        });
       }
     };
     const clients = [load(), load(), load()];
@@ -88,7 +92,8 @@ test(`kill -9 at ${KILLS} random moments under load: no accepted job is lost or 
       .toBe("done");
     results.set(id, await (await fetch(`${url}/v1/jobs/${id}/result`)).text());
   }
-  for (const [id, text] of answers) expect(await (await fetch(`${url}/v1/explanations/${id}`)).text()).toBe(text);
+  for (const [id, text] of answers)
+    expect(await (await fetch(`${url}/v1/explanations/${id}`)).text()).toBe(text);
   const gone = once(child, "exit");
   child.kill("SIGTERM");
   expect((await gone)[0]).toBe(0);

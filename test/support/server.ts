@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, r
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { sha256 } from "../../node/store/blobs.ts";
 import { openQueue } from "../../node/queue/pg-boss.ts";
+import { sha256 } from "../../node/store/blobs.ts";
 import { openStore } from "../../node/store/store.ts";
 import { createApp } from "../../server/app.ts";
 import type { ServerConfig } from "../../server/config.ts";
@@ -37,14 +37,20 @@ export async function freshFolder(): Promise<string> {
 }
 
 /** A server on a fresh folder, asked with `inject`. */
-export async function testApp(config: Partial<ServerConfig> = {}): Promise<FastifyInstance & { folder: string }> {
+export async function testApp(
+  config: Partial<ServerConfig> = {},
+): Promise<FastifyInstance & { folder: string }> {
   const folder = config.folder ?? (await freshFolder());
   const app = await createApp({ ...config, folder, limits: { perMinute: 1e6, ...config.limits } });
   return Object.assign(app, { folder });
 }
 
 /** Waits until a job has ended. */
-export async function ended(app: FastifyInstance, id: string, headers = {}): Promise<Record<string, unknown>> {
+export async function ended(
+  app: FastifyInstance,
+  id: string,
+  headers = {},
+): Promise<Record<string, unknown>> {
   for (;;) {
     const job = (await app.inject({ url: `/v1/jobs/${id}`, headers })).json() as Record<string, unknown>;
     if (["done", "failed", "cancelled"].includes(String(job["state"]))) return job;

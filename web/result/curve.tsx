@@ -1,0 +1,94 @@
+import { percent } from "../../show/sentences.ts";
+
+export interface Line {
+  readonly id: string;
+  readonly title: string;
+  readonly points: readonly { readonly edits: number; readonly value: number }[];
+}
+
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [640, 260, 52, 40, 12, 16];
+const DASHES = ["", "7 4", "2 3", "10 3 2 3", "5 2", "1 2", "12 4"];
+
+/** Effect against the number of edits, as steps; a mark where the budget is. */
+export function Curve({
+  lines,
+  mark,
+  yTitle,
+  label,
+  most,
+}: {
+  readonly lines: readonly Line[];
+  readonly mark?: number;
+  readonly yTitle: string;
+  readonly label: string;
+  readonly most: number;
+}) {
+  const top = Math.max(1e-9, ...lines.flatMap((line) => line.points.map((p) => p.value)));
+  const high = top <= 1 ? 1 : top;
+  const x = (edits: number): number => LEFT + ((WIDTH - LEFT - RIGHT) * edits) / Math.max(1, most);
+  const y = (value: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - Math.max(0, value) / high);
+  const at = mark === undefined ? undefined : valueAt(lines[0]?.points ?? [], mark);
+  return (
+    <svg className="curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+        <g key={share}>
+          <line className="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(share * high)} y2={y(share * high)} />
+          <text x={LEFT - 8} y={y(share * high) + 4} textAnchor="end">
+            {high === 1 ? percent(share) : (share * high).toPrecision(2)}
+          </text>
+        </g>
+      ))}
+      {ticks(most).map((edits) => (
+        <text key={edits} x={x(edits)} y={HEIGHT - BOTTOM + 18} textAnchor="middle">
+          {edits}
+        </text>
+      ))}
+      <text x={(LEFT + WIDTH - RIGHT) / 2} y={HEIGHT - 4} textAnchor="middle">
+        edits, everybody together
+      </text>
+      <text x={LEFT} y={TOP - 2} className="axis-title">
+        {yTitle}
+      </text>
+      {lines.map((line, i) => (
+        <path key={line.id} className={`line line-${i}`} strokeDasharray={DASHES[i]} d={steps(line, x, y)} />
+      ))}
+      {mark !== undefined && at !== undefined ? (
+        <>
+          <line className="mark" x1={x(mark)} x2={x(mark)} y1={TOP} y2={HEIGHT - BOTTOM} />
+          <circle className="mark-dot" cx={x(mark)} cy={y(at)} r="6" />
+        </>
+      ) : null}
+    </svg>
+  );
+}
+
+export function dashOf(i: number): string {
+  return DASHES[i] ?? "";
+}
+
+/** The value of the last point at or before a budget. */
+export function valueAt(points: Line["points"], edits: number): number | undefined {
+  let found: number | undefined;
+  for (const point of points) {
+    if (point.edits > edits) break;
+    found = point.value;
+  }
+  return found;
+}
+
+function steps({ points }: Line, x: (v: number) => number, y: (v: number) => number): string {
+  return points
+    .map((p, i) =>
+      i === 0
+        ? `M${x(p.edits).toFixed(1)},${y(p.value).toFixed(1)}`
+        : `H${x(p.edits).toFixed(1)}V${y(p.value).toFixed(1)}`,
+    )
+    .join("");
+}
+
+function ticks(most: number): number[] {
+  const rough = Math.max(1, most / 6);
+  const size = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((f) => f * size).find((s) => s >= rough) ?? rough;
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
+}

@@ -1,0 +1,65 @@
+import { useState } from "react";
+import type { MadeFile } from "../engine/protocol.ts";
+import { engine, type Result, troubleOf } from "../studio.ts";
+import { pngOf } from "./png.ts";
+
+const KINDS: readonly (readonly [kind: string, title: string, note: string])[] = [
+  ["html", "Report", "report.html: one page that opens anywhere, without scripts from elsewhere"],
+  ["explanation", "This run", "explanation.json: share it; “Open a saved run” reads it again"],
+  ["csv", "Tables, CSV", "x, q, z and all edits"],
+  ["tsv", "Tables, TSV", "x, q, z and all edits"],
+  ["parquet", "Tables, Parquet", "x, q, z and all edits"],
+  ["arrow", "Tables, Arrow", "x, q, z and all edits"],
+  ["jsonl", "Tables, JSON lines", "x, q, z and all edits"],
+  ["dice", "DiCE JSON", "dice.json, for tools that read it"],
+  ["svg", "Figures, SVG", "curve, groups, bars, changes, directions, waterfall"],
+  ["png", "Figures, PNG", "the same as pictures"],
+  ["model", "Model", "model.json, for cola explain --model"],
+];
+
+/** Everything the command line writes, as downloads. */
+export function FilesView({ result }: { readonly result: Result }) {
+  const [busy, setBusy] = useState("");
+  const [told, setTold] = useState("");
+  const kinds = KINDS.filter(([kind]) => kind !== "model" || result.live);
+  const download = async (kind: string): Promise<void> => {
+    setBusy(kind);
+    setTold("");
+    try {
+      const made = await engine.call("files", { kind: kind === "png" ? "svg" : kind });
+      const files = kind === "png" ? await Promise.all(made.map(pngOf)) : made;
+      for (const file of files) save(file);
+      setTold(`Saved ${files.map((file) => file.name).join(", ")}.`);
+    } catch (error) {
+      setTold(troubleOf(error).message);
+    } finally {
+      setBusy("");
+    }
+  };
+  return (
+    <div className="panel">
+      <h3>Download</h3>
+      <ul className="downloads">
+        {kinds.map(([kind, title, note]) => (
+          <li key={kind}>
+            <button type="button" disabled={busy !== ""} onClick={() => download(kind)}>
+              {busy === kind ? "Writing …" : title}
+            </button>
+            <span>{note}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="note" role="status">
+        {told}
+      </p>
+    </div>
+  );
+}
+
+function save({ name, type, bytes }: MadeFile): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

@@ -1,0 +1,94 @@
+import { featureLabels } from "../../show/figures/labels.ts";
+import type { Explanation } from "../../src/explanation.ts";
+import { SIGNS, signOf } from "./words.ts";
+
+/** Lines of a heat map; with more people a line stands for several. */
+const LINES = 60;
+const [CELL, GAP, HEAD, SIDE] = [14, 2, 110, 8];
+
+interface Props {
+  readonly explanation: Explanation;
+  /** Is the cell edited? Rows by position, features by position. */
+  readonly edited: (row: number, feature: number) => boolean;
+  readonly title: string;
+  readonly features: readonly number[];
+}
+
+/** Rows down, features across: which cells change and in which direction. */
+export function Heat({ explanation, edited, title, features }: Props) {
+  const { rows, schema } = explanation;
+  const labels = featureLabels(schema);
+  const per = Math.max(1, Math.ceil(rows.length / LINES));
+  const lines = Math.ceil(rows.length / per);
+  const width = SIDE + features.length * (CELL + GAP);
+  const height = HEAD + lines * (6 + 1);
+  const cells = Array.from({ length: lines }, (_, b) => {
+    const from = b * per;
+    const size = Math.min(per, rows.length - from);
+    return features.map((k) => shareOf(explanation, edited, from, size, k));
+  });
+  const count = cells.flat().filter((cell) => cell.share > 0).length;
+  return (
+    <figure className="heat">
+      <figcaption>{title}</figcaption>
+      <svg viewBox={`0 0 ${width + 60} ${height}`} role="img" aria-label={`${title}: ${count} marked cells`}>
+        {features.map((k, c) => (
+          <text
+            key={schema.features[k]!.name}
+            transform={`translate(${SIDE + c * (CELL + GAP) + CELL / 2 + 3},${HEAD - 6}) rotate(-55)`}
+          >
+            {labels[k]!.slice(0, 18)}
+          </text>
+        ))}
+        {cells.map((line, b) =>
+          line.map((cell, c) => (
+            <rect
+              // biome-ignore lint/suspicious/noArrayIndexKey: cells keep their place
+              key={`${b}-${c}`}
+              className={cell.share > 0 ? cell.sign : "none"}
+              x={SIDE + c * (CELL + GAP)}
+              y={HEAD + b * 7}
+              width={CELL}
+              height={6}
+              fillOpacity={cell.share > 0 ? 0.35 + 0.65 * cell.share : 1}
+            />
+          )),
+        )}
+      </svg>
+    </figure>
+  );
+}
+
+/** The key of the colours: a sign stands beside each. */
+export function HeatKey() {
+  return (
+    <ul className="key">
+      {(["up", "down", "other"] as const).map((sign) => (
+        <li key={sign}>
+          <i className={`swatch ${sign}`} aria-hidden="true" />
+          {SIGNS[sign]} {{ up: "raised", down: "lowered", other: "changed" }[sign]}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function shareOf(
+  { rows, schema }: Explanation,
+  edited: Props["edited"],
+  from: number,
+  size: number,
+  k: number,
+): { share: number; sign: string } {
+  const counts = { up: 0, down: 0, other: 0 };
+  const name = schema.features[k]!.name;
+  for (let i = from; i < from + size; i++) {
+    if (!edited(i, k)) continue;
+    const row = rows[i]!;
+    const edit = row.edits.find((e) => e.feature === name) ?? row.proposal.find((e) => e.feature === name);
+    if (edit) counts[signOf(schema, edit)]++;
+  }
+  const all = counts.up + counts.down + counts.other;
+  const sign = counts.up >= counts.down && counts.up >= counts.other ? "up" : counts.down >= counts.other ? "down" : "other";
+  return { share: all / size, sign };
+}

@@ -1,0 +1,191 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { formatCell } from "../../show/sentences.ts";
+import { labelOf } from "../../src/data/schema.ts";
+import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
+import { useMedia } from "./use-media.ts";
+import { changeText, personName, SIGNS, scoreText, signOf, statusText } from "./words.ts";
+
+/** Rows drawn above and below what is seen. */
+const SPARE = 6;
+
+interface Props {
+  readonly explanation: Explanation;
+  readonly rows: readonly ExplainedRow[];
+  /** Position in `rows`, −1 for none. */
+  readonly selected: number;
+  readonly onSelect: (position: number) => void;
+  readonly view: "changes" | "all";
+  readonly label: string;
+}
+
+/** People and their edits. Only the rows in sight are in the page, so ten thousand scroll as ten do. */
+export function PeopleTable({ explanation, rows, selected, onSelect, view, label }: Props) {
+  const narrow = useMedia("(max-width: 44rem)");
+  const height = view === "changes" && narrow ? 92 : 46;
+  const box = useRef<HTMLDivElement>(null);
+  const [seen, setSeen] = useState({ top: 0, height: 600 });
+  const frame = useRef(0);
+  useLayoutEffect(() => {
+    const it = box.current!;
+    const measure = (): void => setSeen({ top: it.scrollTop, height: it.clientHeight });
+    const watch = new ResizeObserver(measure);
+    watch.observe(it);
+    return () => watch.disconnect();
+  }, []);
+  useEffect(() => {
+    const it = box.current!;
+    if (selected < 0) return;
+    const [top, bottom] = [selected * height, (selected + 1) * height];
+    const room = it.clientHeight - HEAD;
+    if (top < it.scrollTop) it.scrollTop = top;
+    else if (bottom > it.scrollTop + room) it.scrollTop = bottom - room;
+  }, [selected, height]);
+  const first = Math.max(0, Math.floor(seen.top / height) - SPARE);
+  const last = Math.min(rows.length, Math.ceil((seen.top + seen.height) / height) + SPARE);
+  const onKeyDown = (e: KeyboardEvent): void => {
+    const page = Math.max(1, Math.floor(seen.height / height) - 1);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: selected + 1,
+      ArrowUp: selected - 1,
+      PageDown: selected + page,
+      PageUp: selected - page,
+      Home: 0,
+      End: rows.length - 1,
+    };
+    const to = steps[e.key];
+    if (to === undefined || rows.length === 0) return;
+    e.preventDefault();
+    onSelect(Math.min(rows.length - 1, Math.max(0, to)));
+  };
+  const shown = selected >= first && selected < last;
+  return (
+    <div
+      ref={box}
+      className={`people ${view}`}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      tabIndex={0}
+      aria-activedescendant={shown ? `person-${selected}` : undefined}
+      onKeyDown={onKeyDown}
+      onScroll={() => {
+        cancelAnimationFrame(frame.current);
+        frame.current = requestAnimationFrame(() => {
+          if (box.current) setSeen({ top: box.current.scrollTop, height: box.current.clientHeight });
+        });
+      }}
+    >
+      <Head explanation={explanation} view={view} />
+      {/* biome-ignore lint/a11y/useSemanticElements: a table element cannot leave rows out */}
+      <div role="rowgroup" className="people-body" style={{ height: rows.length * height }}>
+        {rows.slice(first, last).map((row, i) => (
+          <Person
+            key={row.row}
+            explanation={explanation}
+            row={row}
+            position={first + i}
+            top={(first + i) * height}
+            height={height}
+            chosen={first + i === selected}
+            view={view}
+            onSelect={onSelect}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Height of the head row. */
+const HEAD = 38;
+
+function Head({ explanation, view }: Pick<Props, "explanation" | "view">) {
+  const names = view === "changes" ? ["What would change it"] : explanation.schema.features.map(labelOf);
+  return (
+    <div role="rowgroup" className="people-head">
+      <div role="row" className="person head" aria-rowindex={1} tabIndex={-1}>
+        {["Person", "Before", "After", ...names].map((name, k) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: columns keep their place
+          <span role="columnheader" key={k} className={COLUMNS[k] ?? (view === "all" ? "value" : "edits")} tabIndex={-1}>
+            {name}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const COLUMNS = ["name", "score", "score"];
+
+interface PersonProps extends Pick<Props, "explanation" | "view" | "onSelect"> {
+  readonly row: ExplainedRow;
+  readonly position: number;
+  readonly top: number;
+  readonly height: number;
+  readonly chosen: boolean;
+}
+
+function Person({ explanation, row, position, top, height, chosen, view, onSelect }: PersonProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys
+    <div
+      role="row"
+      id={`person-${position}`}
+      className="person"
+      aria-rowindex={position + 2}
+      aria-selected={chosen}
+      tabIndex={-1}
+      style={{ transform: `translateY(${top}px)`, height }}
+      onClick={() => onSelect(position)}
+    >
+      <Cell className="name">{personName(row)}</Cell>
+      <Cell className="score">{scoreText(explanation, row.before)}</Cell>
+      <Cell className={`score ${row.valid ? "good" : "bad"}`}>
+        {scoreText(explanation, row.after)}
+        <span aria-hidden="true">{row.valid ? " ✓" : " ✗"}</span>
+        <span className="unseen">{statusText(row)}</span>
+      </Cell>
+      {view === "changes" ? (
+        <Cell className="edits">
+          {row.edits.length === 0 ? <em>{row.valid ? "nothing" : statusText(row)}</em> : null}
+          {row.edits.map((edit) => (
+            <span key={edit.feature} className={`chip ${signOf(explanation.schema, edit)}`}>
+              <i aria-hidden="true">{SIGNS[signOf(explanation.schema, edit)]}</i>
+              {changeText(explanation.schema, edit)}
+            </span>
+          ))}
+        </Cell>
+      ) : (
+        <Values explanation={explanation} row={row} />
+      )}
+    </div>
+  );
+}
+
+function Cell({ className, children }: { readonly className: string; readonly children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: part of a virtual grid
+    <span role="gridcell" className={className} tabIndex={-1}>
+      {children}
+    </span>
+  );
+}
+
+function Values({ explanation, row }: { readonly explanation: Explanation; readonly row: ExplainedRow }) {
+  const edits = new Map(row.edits.map((edit) => [edit.feature, edit]));
+  return explanation.schema.features.map((feature, k) => {
+    const edit = edits.get(feature.name);
+    const sign = edit && signOf(explanation.schema, edit);
+    return (
+      <Cell key={feature.name} className={`value ${sign ?? ""}`}>
+        {edit && sign ? (
+          <>
+            <s>{formatCell(edit.from)}</s> <i aria-hidden="true">{SIGNS[sign]}</i> <b>{formatCell(edit.to)}</b>
+          </>
+        ) : (
+          formatCell(row.x[k] ?? null)
+        )}
+      </Cell>
+    );
+  });
+}

@@ -1,0 +1,99 @@
+import { useState } from "react";
+import { goalSentence, percent } from "../../show/sentences.ts";
+import { Tabs } from "../parts/controls.tsx";
+import type { Result, Studio } from "../studio.ts";
+import { BudgetView, Tile } from "./budget.tsx";
+import { CompareView } from "./compare.tsx";
+import { FilesView } from "./files.tsx";
+import { GroupView } from "./group.tsx";
+import { People } from "./people.tsx";
+
+const TABS = [
+  ["people", "People"],
+  ["budget", "Budget"],
+  ["group", "Group"],
+  ["compare", "Compare"],
+  ["files", "Files"],
+] as const;
+
+/** What there is to see before the first run. */
+export function Empty({ studio }: { readonly studio: Studio }) {
+  const { running, data } = studio;
+  if (running || !data) {
+    return (
+      <div className="empty" aria-busy="true">
+        <div className="bones" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+          <i />
+        </div>
+        <p>{running ? "The plans appear here." : "Reading the data …"}</p>
+      </div>
+    );
+  }
+  return (
+    <div className="empty">
+      <h2>Who was refused, and what would have changed it?</h2>
+      <p>
+        Choose rows and a model, or take the example as it is. For everybody the model turns down, the studio finds
+        the fewest edits that bring them to the other side, checks them with the model again, and says what is proven.
+      </p>
+      <button type="button" className="primary" disabled={studio.busy !== ""} onClick={() => studio.actions.run()}>
+        Try it on {data.source.includes("embedded") ? "the example" : data.source}
+      </button>
+      <p className="note">Nothing is sent anywhere.</p>
+    </div>
+  );
+}
+
+export function ResultView({ result }: { readonly result: Result }) {
+  const [tab, setTab] = useState<string>("people");
+  const { explanation, model, source } = result;
+  const { totals, effect, goal } = explanation;
+  const share = goal.kind === "group" ? effect.share : totals.valid / Math.max(1, totals.rows);
+  return (
+    <>
+      <div className="summary">
+        <p className="lead">{goalSentence(goal, explanation.output)}</p>
+        <p className="note">
+          {source}
+          {model ? ` · ${model.title}` : ""} · {explanation.method.coupling}, {explanation.method.policy} · run{" "}
+          <code>{explanation.runHash.slice(0, 12)}</code>
+        </p>
+        <dl className="tiles">
+          <Tile
+            name={goal.kind === "group" ? "Effect reached" : "People at the goal"}
+            value={goal.kind === "group" ? percent(share ?? 0) : `${totals.valid} of ${totals.rows}`}
+            note="when the model scores the plans again"
+          />
+          <Tile
+            name="Edits each"
+            value={(totals.edits / Math.max(1, totals.rows)).toFixed(2)}
+            note={`instead of ${(totals.editsProposed / Math.max(1, totals.rows)).toFixed(2)} in the counterfactuals`}
+          />
+          <Tile
+            name="Edits in all"
+            value={String(totals.edits)}
+            note={`instead of ${totals.editsProposed}`}
+          />
+          <Tile
+            name="Proven smallest"
+            value={percent(
+              explanation.rows.filter((row) => row.proof?.claim === "optimal").length / Math.max(1, totals.rows),
+            )}
+            note="no plan with fewer edits, in the scope each states"
+          />
+        </dl>
+      </div>
+      <Tabs label="Parts of the result" tabs={TABS} current={tab} onChange={setTab} />
+      <div role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`} className="tab-panel">
+        {tab === "people" ? <People result={result} /> : null}
+        {tab === "budget" ? <BudgetView result={result} /> : null}
+        {tab === "group" ? <GroupView explanation={explanation} /> : null}
+        {tab === "compare" ? <CompareView result={result} /> : null}
+        {tab === "files" ? <FilesView result={result} /> : null}
+      </div>
+    </>
+  );
+}

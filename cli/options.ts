@@ -225,6 +225,13 @@ export const OPTIONS = {
     min: 1,
     help: "sampling runs per scenario and method; default 100, quick 20",
   },
+  splits: {
+    flag: "splits",
+    value: "count",
+    kind: "integer",
+    min: 1,
+    help: "splits of every data set in the contest; default 5, quick 1",
+  },
   quick: { flag: "quick", kind: "switch", help: "a subset that ends within two minutes" },
   preset: {
     flag: "preset",

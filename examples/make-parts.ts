@@ -29,6 +29,12 @@ const CLASSES = ["refused", "granted"];
 /** People in the DiCE file, and counterfactuals of each. */
 const [PEOPLE, EACH] = [6, 2];
 
+/** What the bank would not do, in the words of --constraints. */
+const CONSTRAINTS = {
+  features: { employment: { immutable: true }, amount: { min: 10 }, duration: { allowed: [12, 24, 36, 48] } },
+  rules: ["debt + amount <= 2 * income"],
+};
+
 /** Every part by its name. */
 export async function parts(): Promise<Record<string, string | Uint8Array>> {
   const { table, labels } = loans();
@@ -40,6 +46,7 @@ export async function parts(): Promise<Record<string, string | Uint8Array>> {
     "loans.csv": writeTable(withIds(shown), "csv"),
     "xgboost.json": boosted,
     ...onnxParts(schema, rows, labels),
+    "constraints.json": `${JSON.stringify(CONSTRAINTS, null, 2)}\n`,
     "dice.json": await diceFile(schema, takeRows(rows, indices(SHOWN_ROWS)), boosted),
   };
 }

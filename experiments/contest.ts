@@ -26,7 +26,8 @@ export type Contestant =
       readonly policy: "sample" | "top" | "greedy" | "minimal";
       readonly stop: "goal" | "budget";
     }
-  | { readonly name: string; readonly kind: "greedy on q" | "joint" }
+  | { readonly name: string; readonly kind: "greedy on q" }
+  | { readonly name: string; readonly kind: "joint" }
   | {
       readonly name: string;
       readonly kind: "generate";
@@ -89,6 +90,8 @@ export const ABLATION: readonly Contestant[] = (
 
 /** Rows the model may score for one row of a reference-free search. */
 const ROW_LIMIT = 20_000;
+/** Mixtures scored for one row that must reach a score, before its search settles for what it has. */
+const SCORE_EFFORT = 1024;
 
 export type GoalName = "label" | "score";
 
@@ -231,6 +234,7 @@ class Field {
     if (contestant.kind === "joint") return this.jointly(rows, target);
     const { run, proposal } = await this.proposed(contestant.coupling);
     const values = await this.attribution(contestant.coupling, contestant.attribution);
+    const alone = rows.length === 1 && run.x.rows > 1;
     const matched = contestant.policy === "minimal" && proposal.matches;
     const { z, evaluations } = await refine({
       ...mixtureOptions(run),
@@ -243,6 +247,7 @@ class Field {
       stop: contestant.stop,
       prune: contestant.stop === "goal" && contestant.policy !== "minimal",
       seed: this.seed,
+      ...(alone ? { effort: SCORE_EFFORT } : {}),
       ...(contestant.stop === "budget"
         ? { budget: { total: await this.paperBudget(run, proposal, values, rows, target) } }
         : {}),

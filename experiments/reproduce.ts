@@ -240,8 +240,9 @@ export function linesOf({ preset, seed, runs }: Request): string[] {
   ];
 }
 
-function write({ out }: Request, name: string, content: string | Uint8Array): string {
-  const path = join(out, name);
+/** Files of the authors' preset carry its name, so that both readings fit in one folder. */
+function write({ out, preset }: Request, name: string, content: string | Uint8Array): string {
+  const path = join(out, preset === "paper" ? name : name.replace(".", `-${preset}.`));
   writeFileWhole(path, content);
   return path;
 }

@@ -19,7 +19,7 @@ export function addAdmission(app: FastifyInstance, limits: ServerLimits): House 
   const house = { requests: 0, bytes: 0, arrivals: 0 };
   app.addHook("onRequest", async (request, reply) => {
     house.arrivals++;
-    if (/^\/(health|metrics)/.test(request.url)) return;
+    if (/^\/(health|metrics)/.test(request.routeOptions.url ?? "")) return;
     const bytes = declaredBytes(request, limits);
     if (house.requests >= limits.requests || house.bytes + bytes > limits.requestBytes)
       throw new HttpError("BUSY", "Too many requests at once; try again soon.", 1);

@@ -24,6 +24,7 @@ import { addPage } from "./routes/page.ts";
 import { resourceRoutes } from "./routes/resources.ts";
 import { createCook } from "./run/cook.ts";
 import type { Server } from "./server.ts";
+import { addSpaceCheck } from "./space.ts";
 
 /** Scripts and workers of our own only; WebAssembly for the models in the page. */
 const POLICY = {
@@ -60,6 +61,7 @@ export async function createApp(config: ServerConfig): Promise<FastifyInstance> 
   await addPlugins(app, limits);
   let metrics: Metrics | undefined;
   const { server, stop } = await openServer(config, limits, app, house, (state) => metrics?.jobEnded(state));
+  addSpaceCheck(app, server.store.folder, limits.freeBytes);
   metrics = createMetrics(app, { house, gate: server.gate, jobsRunning: () => server.runner.running });
   let stopping = false;
   app.addHook("preClose", async () => {

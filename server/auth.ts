@@ -11,7 +11,10 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 /** Addresses under which a server without keys answers: a page elsewhere cannot reach it through a name of its own. */
 const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
-/** Names the owner of every request to /v1 and /metrics, or refuses it. */
+/** Routes that need no key: health, the description, the page. Told by the matched route, however its address is written. */
+const OPEN = /^\/(health\/\w+|openapi\.json|\*?)$/;
+
+/** Names the owner of every other request, or refuses it. */
 export function addAuth(app: FastifyInstance, { keys = [] }: ServerConfig): void {
   const known = keys.map((key) => ({ owner: key.owner, hash: digest(key.secret) }));
   app.decorateRequest("owner", EVERYBODY);
@@ -23,7 +26,7 @@ export function addAuth(app: FastifyInstance, { keys = [] }: ServerConfig): void
         "A server without API keys answers under 127.0.0.1 and localhost only.",
       );
     }
-    if (!/^\/(v1|metrics)(\/|\?|$)/.test(request.url)) return;
+    if (OPEN.test(request.routeOptions.url ?? "/")) return;
     const owner = ownerOf(known, secretOf(request));
     if (owner === undefined)
       throw new HttpError("KEY_INVALID", "Send the API key as `Authorization: Bearer …` or `X-API-Key`.");

@@ -13,6 +13,8 @@ export interface ServerLimits {
   /** Bytes of an uploaded file, and of all uploads of one owner. */
   readonly uploadBytes: number;
   readonly ownerBytes: number;
+  /** Bytes that must be free on the disk before anything is stored. */
+  readonly freeBytes: number;
   readonly rows: number;
   readonly columns: number;
   /** Rows one request explains: answered at once, or as a job. */
@@ -44,6 +46,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   bodyBytes: 2 ** 24,
   uploadBytes: 2 ** 26,
   ownerBytes: 2 ** 31,
+  freeBytes: 2 ** 28,
   rows: 200_000,
   columns: 1000,
   rowsNow: 200,

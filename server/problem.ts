@@ -15,7 +15,7 @@ export const HTTP_PROBLEMS = {
   IDEMPOTENCY_MISMATCH: { status: 422, title: "The idempotency key was used with another body." },
   RATE_LIMITED: { status: 429, title: "Too many requests of this key; see Retry-After." },
   BUSY: { status: 503, title: "The server is at its limit; see Retry-After." },
-  QUOTA: { status: 507, title: "The uploads of this key are at their limit." },
+  QUOTA: { status: 507, title: "The uploads of this key, or the disk, are at their limit." },
 } as const;
 
 export type HttpProblem = keyof typeof HTTP_PROBLEMS;

@@ -1,4 +1,5 @@
 import type { PassThrough } from "node:stream";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Queue } from "../node/queue/queue.ts";
 import type { Store } from "../node/store/store.ts";
 import type { ServerLimits } from "./config.ts";
@@ -7,6 +8,9 @@ import type { JobEvents } from "./jobs/events.ts";
 import type { Runner } from "./jobs/runner.ts";
 import type { Cook } from "./run/cook.ts";
 import type { Kitchen } from "./run/recipe.ts";
+
+/** The app as the routes see it, with types from their schemas. */
+export type Api = Parameters<FastifyPluginAsyncZod>[0];
 
 /** What the routes share. */
 export interface Server extends Kitchen {

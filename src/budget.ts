@@ -47,7 +47,7 @@ export function startWork(stage: string, options: WorkOptions = {}): Work {
 }
 
 function workOf(stage: string, options: WorkOptions, meter: Meter): Work {
-  const { signal, onProgress } = options;
+  const { signal, onProgress, within } = options;
   const { timeMs = Number.POSITIVE_INFINITY, modelRows: maxRows, bytes = DEFAULT_BYTES } = meter.limits;
   const stop = (done: number, total: number): void => {
     if (signal?.aborted) {
@@ -88,6 +88,7 @@ function workOf(stage: string, options: WorkOptions, meter: Meter): Work {
           { stage, modelRows: meter.modelRows, asked: rows, limit: maxRows },
         );
       }
+      within?.charge(rows);
       meter.modelRows += rows;
     },
     reserve(needed, what) {

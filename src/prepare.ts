@@ -1,4 +1,5 @@
 import { type Overlay, withConstraints } from "./data/overlay.ts";
+import { plainSchema } from "./data/schema.ts";
 import { ColaError } from "./errors.ts";
 import { explain } from "./explain.ts";
 import type { ExplainedRow, Explanation } from "./explanation.ts";
@@ -6,6 +7,7 @@ import { asModel } from "./model/contract.ts";
 import { loadModel } from "./model/load.ts";
 import { matrix } from "./num/matrix.ts";
 import type { ExplainInput } from "./run/open.ts";
+import { plain } from "./run/plain.ts";
 import type { Matrix, ModelLike, Schema, WorkOptions } from "./types.ts";
 
 /** Options of an explainer: those of `explain` that do not belong to one call. */
@@ -53,8 +55,10 @@ interface SavedRows {
 
 /** Keeps everything but the person: model, references, schema, constraints, options. */
 export function prepare(input: PrepareInput): Explainer {
-  const schema =
-    input.schema && input.constraints ? withConstraints(input.schema, input.constraints) : input.schema;
+  const { constraints } = input;
+  const schema = constraints
+    ? withConstraints(input.schema ?? plainSchema(input.references.cols), constraints)
+    : input.schema;
   const { model, references, training, options = {} } = input;
   const call = (x: Matrix, work: WorkOptions = {}): Promise<Explanation> =>
     explain({
@@ -76,7 +80,7 @@ export function prepare(input: PrepareInput): Explainer {
       references: saved(references),
       training: training ? saved(training) : null,
       schema: schema ?? null,
-      options,
+      options: plain(options),
     }),
   };
 }

@@ -32,6 +32,8 @@ export interface WorkOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly limits?: Limits;
+  /** The run this stage is part of: rows its model scores count there too. */
+  readonly within?: { charge(rows: number): void };
 }
 
 /** How a margin becomes a score. `softmax` needs the margins of all outputs. */

@@ -1,16 +1,114 @@
-import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
-import * as cola from "../src/index.ts";
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { commands } from "../cli/commands/index.ts";
+import { OPTIONS } from "../cli/options.ts";
+import * as library from "../src/index.ts";
+import { models } from "../src/model/registry.ts";
+import { cola } from "./support/cli.ts";
+
+const page = readFileSync("README.md", "utf8");
+const { scripts, version } = JSON.parse(readFileSync("package.json", "utf8")) as {
+  scripts: Record<string, string>;
+  version: string;
+};
+const out = mkdtempSync(join(tmpdir(), "cola-readme-"));
+afterAll(() => rmSync(out, { recursive: true }));
+
+/** A block marked `run`: commands after `$`, then what the last of them prints; `…` stands for lines left out. */
+const blocks = [...page.matchAll(/<!-- run -->\n```\n([\s\S]*?)```/g)].map((match) => {
+  const text = match[1]!.replaceAll(/\\\n\s*/g, "");
+  const lines = text.split("\n").slice(0, -1);
+  const typed = lines.filter((line) => line.startsWith("$ ")).map((line) => line.slice(2));
+  return { typed, printed: lines.slice(typed.length).join("\n") };
+});
+
+/** The words of a command line; quotes keep words together. */
+const words = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2]!);
+
+/** Each piece between dots is in the text, whole lines only, one after the other. */
+function expectPieces(printed: string, text: string): void {
+  let rest = `\n${text}\n`;
+  for (const piece of printed.split(/^…\n?/m).filter((part) => part.trim() !== "")) {
+    const at = rest.indexOf(`\n${piece.trimEnd()}\n`);
+    expect(at, `${piece}\nis not in\n${rest}`).toBeGreaterThanOrEqual(0);
+    rest = rest.slice(at + piece.trimEnd().length + 1);
+  }
+}
+
+describe("what README.md shows is what happens", () => {
+  let scoring: ChildProcess;
+  let address = "";
+  beforeAll(async () => {
+    scoring = spawn(process.execPath, ["examples/parts/score-server.mjs", "0"], { stdio: "pipe" });
+    address = await new Promise((resolve) => {
+      scoring.stdout!.once("data", (data: Buffer) => resolve(data.toString().trim()));
+    });
+  });
+  afterAll(() => {
+    scoring.kill();
+  });
+
+  test("there are six commands with their output", () => {
+    expect(blocks.length).toBe(6);
+    for (const { printed } of blocks) expect(printed).toMatch(/✔/);
+  });
+
+  test.each(blocks)("$typed", async ({ typed, printed }) => {
+    const line = typed.at(-1)!.replace(/^npm ci && npm start$/, "cola explain");
+    for (const other of typed.slice(0, -1)) expect(other).toBe("node examples/parts/score-server.mjs &");
+    const [name, ...rest] = words(line.replace("http://127.0.0.1:8899", address));
+    expect(name).toBe("cola");
+    const answer = await cola(...rest, "--out", out);
+    expect(answer.code, answer.err).toBe(0);
+    expectPieces(printed, answer.out.replaceAll(out, "out"));
+  });
+});
+
+test("a piece that is not printed, or in another order, is noticed", () => {
+  expectPieces("…\nb\n…\nd\n", "a\nb\nc\nd");
+  for (const wrong of ["…\nx\n", "d\n…\nb\n", "…\nb\nd\n"])
+    expect(() => expectPieces(wrong, "a\nb\nc\nd")).toThrow();
+});
+
+test("npm start and the alias are what README.md says", () => {
+  expect(scripts["start"]).toBe("tsx cli/main.ts explain");
+  expect(scripts["cola"]).toBe("tsx cli/main.ts");
+  for (const [, name] of page.matchAll(/npm run (?:-s )?(\w+)/g)) expect(scripts).toHaveProperty(name!);
+  expect(page).toContain(`trains one of ${Object.keys(models).length} classifiers`);
+});
+
+test("every command and option named in the text exists", () => {
+  const flags = new Set<string>(Object.values(OPTIONS).map(({ flag }) => flag));
+  const inline = [...page.replaceAll(/```[\s\S]*?```/g, "").matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+  const named = inline.flatMap((code) => [...code.matchAll(/(?<!\S)--([a-z-]+)/g)].map((m) => m[1]!));
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((flag) => !flags.has(flag))).toEqual([]);
+  const called = inline.flatMap((code) => code.match(/^cola ([a-z]+)/)?.[1] ?? []);
+  expect(called.filter((name) => !commands.some((command) => command.name === name))).toEqual([]);
+});
+
+test("the picture is what cola explain draws", async () => {
+  await cola("explain", "--rows", "20", "--formats", "svg", "--out", out);
+  expect(readFileSync(join(out, "directions.svg"), "utf8")).toBe(
+    readFileSync("docs/images/plan.svg", "utf8"),
+  );
+  const { totals } = JSON.parse(readFileSync(join(out, "explanation.json"), "utf8")) as library.Explanation;
+  expect(page).toContain(`change ${totals.editsProposed} cells, the plans change ${totals.edits}]`);
+  expect(existsSync(join(out, ".shards"))).toBe(false);
+});
 
 test("the example in README.md runs and prints plans", async () => {
-  const text = readFileSync("README.md", "utf8");
-  const block = text.match(/<!-- executed by test\/readme.test.ts -->\n```ts\n([\s\S]*?)```/)![1]!;
+  const block = page.match(/<!-- executed by test\/readme.test.ts -->\n```ts\n([\s\S]*?)```/)![1]!;
   const body = block.replace(/^import .*$/m, "const { explain, fromRows } = cola;");
   const printed: unknown[][] = [];
   const AsyncFunction = (async () => {}).constructor as new (
     ...args: string[]
-  ) => (c: typeof cola, out: { log(...args: unknown[]): void }) => Promise<void>;
-  await new AsyncFunction("cola", "console", body)(cola, { log: (...args) => printed.push(args) });
+  ) => (c: typeof library, out: { log(...args: unknown[]): void }) => Promise<void>;
+  await new AsyncFunction("cola", "console", body)(library, { log: (...args) => printed.push(args) });
   expect(printed.length).toBe(2);
   for (const [, edits, before, after] of printed as [number, string[], number, number][]) {
     expect(edits.length).toBeGreaterThan(0);
@@ -20,7 +118,5 @@ test("the example in README.md runs and prints plans", async () => {
 });
 
 test("the version is that of package.json", () => {
-  expect(cola.VERSION).toBe(
-    (JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version,
-  );
+  expect(library.VERSION).toBe(version);
 });

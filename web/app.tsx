@@ -1,10 +1,11 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Alert, FileButton } from "./parts/controls.tsx";
 import { DataStep } from "./parts/data-step.tsx";
 import { FeaturesStep } from "./parts/features-step.tsx";
 import { MethodStep, ModelStep } from "./parts/method-steps.tsx";
 import { RunBar } from "./parts/run-bar.tsx";
 import { Empty, ResultView } from "./result/result-view.tsx";
+import { useMedia } from "./result/use-media.ts";
 import { edited, generatorTitles, modelTitles } from "./settings.ts";
 import { type Studio, useStudio } from "./studio.ts";
 
@@ -20,6 +21,12 @@ const TITLES: Readonly<Record<string, string>> = {
 export function App() {
   const studio = useStudio();
   const { result, trouble, actions, busy } = studio;
+  const main = useRef<HTMLElement>(null);
+  const narrow = useMedia("(max-width: 60rem)");
+  // On a phone the result is below the set-up: go there when a new one arrives.
+  useEffect(() => {
+    if (result && narrow) main.current?.scrollIntoView();
+  }, [result, narrow]);
   return (
     <>
       <a className="skip" href="#result">
@@ -34,17 +41,27 @@ export function App() {
           Open a saved run
         </FileButton>
       </header>
+      {trouble ? (
+        <section className="messages" aria-label="Message">
+          <Alert
+            title={TITLES[trouble.where] ?? "Something went wrong"}
+            message={
+              trouble.where === "cancelled"
+                ? "Nothing was changed. Run again whenever you like."
+                : trouble.message
+            }
+            onClose={actions.dismiss}
+          />
+        </section>
+      ) : null}
       <div className="layout">
         <Setup studio={studio} />
-        <main id="result" tabIndex={-1}>
-          {trouble ? (
-            <Alert
-              title={TITLES[trouble.where] ?? "Something went wrong"}
-              message={trouble.where === "cancelled" ? "Nothing was changed. Run again whenever you like." : trouble.message}
-              onClose={actions.dismiss}
-            />
-          ) : null}
-          {result ? <ResultView key={result.explanation.runHash} result={result} /> : <Empty studio={studio} />}
+        <main id="result" tabIndex={-1} ref={main}>
+          {result ? (
+            <ResultView key={result.explanation.runHash} result={result} />
+          ) : (
+            <Empty studio={studio} />
+          )}
         </main>
       </div>
       <p className="unseen" role="status">
@@ -61,7 +78,12 @@ function Setup({ studio }: { readonly studio: Studio }) {
   const step = (id: string, title: string, told: string, content: ReactNode) => (
     <section className="step" key={id}>
       <h2>
-        <button type="button" aria-expanded={open === id} aria-controls={`step-${id}`} onClick={() => setOpen(open === id ? "" : id)}>
+        <button
+          type="button"
+          aria-expanded={open === id}
+          aria-controls={`step-${id}`}
+          onClick={() => setOpen(open === id ? "" : id)}
+        >
           <span>{title}</span>
           <small>{told}</small>
         </button>

@@ -73,7 +73,8 @@ export function useStudio() {
   };
 
   const actions = {
-    embedded: () => guarded("data", "Reading the data …", async () => take(await engine.call("embedded", {}))),
+    embedded: () =>
+      guarded("data", "Reading the data …", async () => take(await engine.call("embedded", {}))),
     open: (file: File) =>
       guarded("data", `Reading ${file.name} …`, async () =>
         take(await engine.call("open", { name: file.name, bytes: await bytesOf(file) })),
@@ -86,14 +87,15 @@ export function useStudio() {
     loadModel: (file: File) =>
       guarded("model", `Reading ${file.name} …`, async () => {
         const overlay = overlayOf(edits);
-        setLoadedModel(
-          await engine.call("model", { name: file.name, bytes: await bytesOf(file), overlay }),
-        );
+        setLoadedModel(await engine.call("model", { name: file.name, bytes: await bytesOf(file), overlay }));
         setChoices((old) => ({ ...old, model: "file", target: "" }));
       }),
     loadGiven: (file: File) =>
       guarded("generator", `Reading ${file.name} …`, async () => {
-        const { rows } = await engine.call("counterfactuals", { name: file.name, bytes: await bytesOf(file) });
+        const { rows } = await engine.call("counterfactuals", {
+          name: file.name,
+          bytes: await bytesOf(file),
+        });
         setGiven({ name: file.name, rows });
         setChoices((old) => ({ ...old, generator: "given" }));
       }),

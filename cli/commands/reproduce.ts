@@ -11,6 +11,13 @@ import {
   reproduceOptimality,
   reproduceTable,
 } from "../../experiments/reproduce.ts";
+import {
+  CONTEST,
+  CONTEST_QUICK,
+  type ContestRequest,
+  oneContest,
+  reproduceContest,
+} from "../../experiments/reproduce-contest.ts";
 import { type PresetName, QUICK, SCENARIOS, scenarioOf } from "../../experiments/settings.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { WorkOptions } from "../../src/types.ts";
@@ -27,14 +34,27 @@ const OPTIMALITY = ["german-forest-dice", "german-forest-knn"];
 /** The paper's numerical section on the user's machine: every finished scenario is kept and not run again. */
 export const reproduceCommand: CommandSpec = {
   name: "reproduce",
-  summary: "run the paper's experiments: table, figure, optimality, check, all",
+  summary: "run the paper's experiments: table, figure, optimality, check, contest, all",
   arguments: "[what]",
-  options: ["scenarios", "runs", "quick", "preset", "workers", "seed", "dataDir", "out", "timeout", "json"],
+  options: [
+    "scenarios",
+    "runs",
+    "splits",
+    "quick",
+    "preset",
+    "workers",
+    "seed",
+    "dataDir",
+    "out",
+    "timeout",
+    "json",
+  ],
   examples: [
     "cola reproduce table --quick",
     "cola reproduce table --preset authors --workers 2",
     "cola reproduce figure --scenarios german-forest-knn,heloc-qda-knn",
     "cola reproduce optimality",
+    "cola reproduce contest --quick",
     "cola reproduce all",
   ],
   run: (given, what = "table") =>
@@ -79,6 +99,26 @@ const check: Action = async (given, request, work) => {
   say(given, results, sheet, files);
 };
 
+const contest: Action = async (given, request, work) => {
+  const { results, sheets, files } = await reproduceContest(contestRequest(given, request), work);
+  process.stdout.write(
+    given.json
+      ? `${JSON.stringify(results)}\n`
+      : `${sheets.map((sheet) => `${sheet.title}\n${sheetText(sheet)}`).join("\n\n")}\n\nWritten: ${files.join(", ")}\n`,
+  );
+};
+
+function contestRequest(given: Given, request: Request): ContestRequest {
+  const ids = given.scenarios ?? (given.quick ? CONTEST_QUICK : CONTEST);
+  return {
+    ...request,
+    scenarios: ids.map(scenarioOf),
+    splits: given.splits ?? (given.quick ? 1 : 5),
+    rows: given.quick ? 15 : 30,
+    retrains: given.quick ? 3 : 10,
+  };
+}
+
 const ACTIONS: Readonly<Record<string, Action>> = {
   table,
   figure,
@@ -87,7 +127,9 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     for (const action of [table, figure, optimality]) await action(given, request, work);
   },
   check,
+  contest,
   /** What workers are told to do. */
+  "contest-scenario": (given, request, work) => oneContest(contestRequest(given, request), work),
   draws: (_given, request, work) => oneDraws(request, work),
   scenario: (_given, request, work) => oneScenario(request, work),
 };

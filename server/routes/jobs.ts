@@ -3,12 +3,12 @@ import type { FastifyReply } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { cancelJob, countOpenJobs, findJob, insertJob, type Job, listJobs } from "../../node/store/jobs.ts";
-import { once } from "../idempotency.ts";
+import { type Once, once } from "../idempotency.ts";
 import { HttpError } from "../problem.ts";
 import { recipeOf } from "../run/recipe.ts";
 import { explanation, jobAnswer, jobList, refusals } from "../schemas/answers.ts";
-import { explanationRequest } from "../schemas/request.ts";
-import type { Server } from "../server.ts";
+import { type ExplanationRequest, explanationRequest } from "../schemas/request.ts";
+import type { Api, Server } from "../server.ts";
 import { sendExplanation } from "./explanations.ts";
 import { eventStream } from "./job-events.ts";
 
@@ -30,130 +30,151 @@ export function describeJob(server: Server, job: Job): z.output<typeof jobAnswer
   };
 }
 
+async function jobOf({ store }: Server, owner: string, id: string): Promise<Job> {
+  const job = await findJob(store.db, owner, id);
+  if (job) return job;
+  throw new HttpError("NOT_FOUND", `There is no job ${id}.`);
+}
+
+/** Stores a job and puts it in the line, in one transaction with the caller's key. */
+async function accept(
+  server: Server,
+  owner: string,
+  request: ExplanationRequest,
+  key: Once,
+): Promise<string> {
+  const { store, queue, limits } = server;
+  if ((await countOpenJobs(store.db, owner)) >= limits.openJobs)
+    throw new HttpError("BUSY", `There are ${limits.openJobs} open jobs already; wait or cancel some.`, 5);
+  const caps = { rows: limits.rowsJob, timeMs: limits.timeJobMs };
+  const recipe = JSON.stringify(await recipeOf(server, owner, request, caps));
+  const id = randomUUID();
+  await store.db.transaction(async (sql) => {
+    await insertJob(sql, { id, owner, recipe });
+    await queue.send(sql, id);
+    await key.answered(sql, id);
+  });
+  return id;
+}
+
+/** Cancels an open job: its row first, so that a result that comes too late is dropped, then its work. */
+async function cancel(server: Server, owner: string, id: string): Promise<Job> {
+  const { store, queue, runner, events } = server;
+  await jobOf(server, owner, id);
+  const cancelled = await store.db.transaction(async (sql) => {
+    const mine = await cancelJob(sql, owner, id);
+    if (mine) await queue.drop(sql, id);
+    return mine;
+  });
+  const job = await jobOf(server, owner, id);
+  if (!cancelled) throw new HttpError("STATE_CONFLICT", `The job is ${job.state} and cannot be cancelled.`);
+  runner.abort(id);
+  events.changed(id);
+  return job;
+}
+
+function addChanges(app: Api, server: Server): void {
+  app.post(
+    "/v1/jobs",
+    {
+      schema: {
+        summary: "Explain later: a job with progress, cancel and result",
+        tags,
+        body: explanationRequest,
+        response: { 202: jobAnswer, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const { owner } = request;
+      const key = await once(server.store.db, request);
+      let id = key.first;
+      try {
+        id ??= await accept(server, owner, request.body, key);
+      } catch (error) {
+        await key.release();
+        throw error;
+      }
+      server.runner.poke();
+      const job = describeJob(server, await jobOf(server, owner, id));
+      return reply.code(202).header("location", job.links.self).send(job);
+    },
+  );
+  app.delete(
+    "/v1/jobs/:id",
+    { schema: { summary: "Cancel a job", tags, params, response: { 200: jobAnswer, ...refusals } } },
+    async ({ owner, params: { id } }) => describeJob(server, await cancel(server, owner, id)),
+  );
+}
+
+function addReads(app: Api, server: Server): void {
+  app.get(
+    "/v1/jobs",
+    {
+      schema: {
+        summary: "Jobs, the newest first",
+        tags,
+        querystring: z.object({
+          limit: z.coerce.number().int().min(1).max(200).default(50),
+          before: z.uuid().optional().describe("`next` of the page before"),
+        }),
+        response: { 200: jobList, ...refusals },
+      },
+    },
+    async ({ owner, query }) => {
+      const jobs = await listJobs(server.store.db, owner, query.limit, query.before);
+      const next = jobs.length === query.limit ? (jobs.at(-1)?.id ?? null) : null;
+      return { jobs: jobs.map((job) => describeJob(server, job)), next };
+    },
+  );
+  app.get(
+    "/v1/jobs/:id",
+    { schema: { summary: "One job", tags, params, response: { 200: jobAnswer, ...refusals } } },
+    async ({ owner, params: { id } }) => describeJob(server, await jobOf(server, owner, id)),
+  );
+}
+
+/** What a running job tells, and what it made. */
+function addOutcome(app: Api, server: Server): void {
+  app.get(
+    "/v1/jobs/:id/events",
+    {
+      schema: {
+        summary: "Progress as server-sent events, until the job ends",
+        description: "Events `state` (the job) and `progress` ({ stage, done, total }).",
+        tags,
+        params,
+        response: { 200: z.string().describe("text/event-stream"), ...refusals },
+      },
+    },
+    async ({ owner, params: { id } }, reply) => {
+      await jobOf(server, owner, id);
+      const stream = eventStream(server, async () => describeJob(server, await jobOf(server, owner, id)), id);
+      const open: FastifyReply = reply;
+      return open.type("text/event-stream").header("cache-control", "no-store").send(stream);
+    },
+  );
+  app.get(
+    "/v1/jobs/:id/result",
+    {
+      schema: {
+        summary: "The explanation a job made",
+        tags,
+        params,
+        response: { 200: explanation, ...refusals },
+      },
+    },
+    async ({ owner, params: { id } }, reply) => {
+      const job = await jobOf(server, owner, id);
+      if (job.state === "done") return sendExplanation(server, owner, id, reply);
+      throw new HttpError("STATE_CONFLICT", `The job is ${job.state}; only a done job has a result.`);
+    },
+  );
+}
+
 export const jobRoutes =
   (server: Server): FastifyPluginAsyncZod =>
   async (app) => {
-    const { store, queue, runner, events, limits } = server;
-    const jobOf = async (owner: string, id: string): Promise<Job> => {
-      const job = await findJob(store.db, owner, id);
-      if (job) return job;
-      throw new HttpError("NOT_FOUND", `There is no job ${id}.`);
-    };
-    app.post(
-      "/v1/jobs",
-      {
-        schema: {
-          summary: "Explain later: a job with progress, cancel and result",
-          tags,
-          body: explanationRequest,
-          response: { 202: jobAnswer, ...refusals },
-        },
-      },
-      async (request, reply) => {
-        const { owner } = request;
-        const key = await once(store.db, request);
-        let id = key.first;
-        if (id === undefined) {
-          try {
-            if ((await countOpenJobs(store.db, owner)) >= limits.openJobs)
-              throw new HttpError(
-                "BUSY",
-                `There are ${limits.openJobs} open jobs already; wait or cancel some.`,
-                5,
-              );
-            const caps = { rows: limits.rowsJob, timeMs: limits.timeJobMs };
-            const recipe = JSON.stringify(await recipeOf(server, owner, request.body, caps));
-            const made = randomUUID();
-            await store.db.transaction(async (sql) => {
-              await insertJob(sql, { id: made, owner, recipe });
-              await queue.send(sql, made);
-              await key.answered(sql, made);
-            });
-            id = made;
-          } catch (error) {
-            await key.release();
-            throw error;
-          }
-        }
-        runner.poke();
-        const job = describeJob(server, await jobOf(owner, id));
-        return reply.code(202).header("location", job.links.self).send(job);
-      },
-    );
-    app.get(
-      "/v1/jobs",
-      {
-        schema: {
-          summary: "Jobs, the newest first",
-          tags,
-          querystring: z.object({
-            limit: z.coerce.number().int().min(1).max(200).default(50),
-            before: z.uuid().optional().describe("`next` of the page before"),
-          }),
-          response: { 200: jobList, ...refusals },
-        },
-      },
-      async ({ owner, query }) => {
-        const jobs = await listJobs(store.db, owner, query.limit, query.before);
-        const next = jobs.length === query.limit ? (jobs.at(-1)?.id ?? null) : null;
-        return { jobs: jobs.map((job) => describeJob(server, job)), next };
-      },
-    );
-    app.get(
-      "/v1/jobs/:id",
-      { schema: { summary: "One job", tags, params, response: { 200: jobAnswer, ...refusals } } },
-      async ({ owner, params: { id } }) => describeJob(server, await jobOf(owner, id)),
-    );
-    app.get(
-      "/v1/jobs/:id/events",
-      {
-        schema: {
-          summary: "Progress as server-sent events, until the job ends",
-          description: "Events `state` (the job) and `progress` ({ stage, done, total }).",
-          tags,
-          params,
-          response: { 200: z.string().describe("text/event-stream"), ...refusals },
-        },
-      },
-      async ({ owner, params: { id } }, reply) => {
-        await jobOf(owner, id);
-        const stream = eventStream(server, async () => describeJob(server, await jobOf(owner, id)), id);
-        const open: FastifyReply = reply;
-        return open.type("text/event-stream").header("cache-control", "no-store").send(stream);
-      },
-    );
-    app.get(
-      "/v1/jobs/:id/result",
-      {
-        schema: {
-          summary: "The explanation a job made",
-          tags,
-          params,
-          response: { 200: explanation, ...refusals },
-        },
-      },
-      async ({ owner, params: { id } }, reply) => {
-        const job = await jobOf(owner, id);
-        if (job.state === "done") return sendExplanation(server, owner, id, reply);
-        throw new HttpError("STATE_CONFLICT", `The job is ${job.state}; only a done job has a result.`);
-      },
-    );
-    app.delete(
-      "/v1/jobs/:id",
-      { schema: { summary: "Cancel a job", tags, params, response: { 200: jobAnswer, ...refusals } } },
-      async ({ owner, params: { id } }) => {
-        await jobOf(owner, id);
-        const cancelled = await store.db.transaction(async (sql) => {
-          const mine = await cancelJob(sql, owner, id);
-          if (mine) await queue.drop(sql, id);
-          return mine;
-        });
-        const job = await jobOf(owner, id);
-        if (!cancelled)
-          throw new HttpError("STATE_CONFLICT", `The job is ${job.state} and cannot be cancelled.`);
-        runner.abort(id);
-        events.changed(id);
-        return describeJob(server, job);
-      },
-    );
+    addChanges(app, server);
+    addReads(app, server);
+    addOutcome(app, server);
   };

@@ -50,9 +50,7 @@ export function createCook(
       const work = { ...watch, limits: { timeMs: recipe.options.timeout * 1000 } };
       const given = givenOf(kitchen, recipe, limits);
       const data = await table(recipe);
-      const key = sha256(
-        JSON.stringify([tableKey(recipe), recipe.model, recipe.encoding, given.seed, given.outputs]),
-      );
+      const key = modelKey(recipe, data);
       let loaded = trained.get(key);
       if (!loaded) {
         loaded = await loadModelOption(given, data, work);
@@ -70,6 +68,13 @@ export function createCook(
 function tableKey({ data, schema, constraints, options }: Recipe): string {
   const { label, id, freeze, vary, missing } = options;
   return JSON.stringify([data, schema, constraints, label, id, freeze, vary, missing]);
+}
+
+/** What a model over the table depends on: not the constraints, so that locking a feature trains nothing anew. */
+function modelKey({ data, model, encoding, options }: Recipe, { schema }: Loaded): string {
+  const { label, id, missing, seed, outputs } = options;
+  const features = schema.features.map((f) => [f.name, f.kind, f.categories, f.derived]);
+  return JSON.stringify([data, features, model, encoding, label, id, missing, seed, outputs]);
 }
 
 /** SHA-256 of the model's file, or of how it is trained, or of its address. */

@@ -25,7 +25,7 @@ export type RequestOptions = Pick<Given, (typeof NAMES)[number]>;
 
 const text = z.string().max(1000);
 
-function valueOf(spec: OptionSpec): z.ZodType {
+function schemaOf(spec: OptionSpec): z.ZodType {
   if (spec.choices) return z.enum(spec.choices as [string, ...string[]]);
   if (spec.kind === "switch") return z.boolean();
   if (spec.kind === "list") return z.array(text).max(10_000);
@@ -38,7 +38,7 @@ function valueOf(spec: OptionSpec): z.ZodType {
 const shape = Object.fromEntries(
   NAMES.map((name): [string, z.ZodType] => {
     const spec: OptionSpec = OPTIONS[name];
-    const value = valueOf(spec).describe(spec.help);
+    const value = schemaOf(spec).describe(spec.help);
     return [name, spec.default === undefined ? value.optional() : value.default(spec.default)];
   }),
 );

@@ -1,3 +1,4 @@
+import { ColaError } from "../errors.ts";
 import type { Random } from "../num/random.ts";
 import type { Matrix } from "../types.ts";
 import type { Game } from "./games.ts";
@@ -11,6 +12,19 @@ import { hybridBlocks } from "./hybrids.ts";
 
 /** 1 (or true) for each table row that meets the rules between columns. */
 export type Legal = (rows: Matrix) => ArrayLike<number | boolean>;
+
+/** The rules behind a check that they answer for every row. */
+export function checkedLegal(legal: Legal): Legal {
+  return (rows) => {
+    const said = legal(rows);
+    if (said?.length === rows.rows) return said;
+    throw new ColaError(
+      "OPTION_INVALID",
+      `pshap: legal got ${rows.rows} rows and answered for ${said?.length ?? "none"}; return one flag per row.`,
+      { rows: rows.rows, flags: said?.length },
+    );
+  };
+}
 
 /** Which of the 2^k hybrids of a game are legal. */
 export function legalSets(game: Game, groups: readonly (readonly number[])[], legal: Legal): Uint8Array {

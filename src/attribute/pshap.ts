@@ -1,11 +1,14 @@
 import { startWork } from "../budget.ts";
 import { conditionals } from "../couple/rows.ts";
+import { isColaError } from "../errors.ts";
+import { abortedAfter } from "../match/fewest.ts";
 import { openModel, outputIndex } from "../model/contract.ts";
 import { distinctRows } from "../model/mixtures.ts";
 import { checkMatrix, checkSameCols } from "../num/matrix.ts";
 import type { Attribution, Coupling, Matrix, ModelLike } from "../types.ts";
 import { askOf } from "./ask.ts";
 import type { Side } from "./games.ts";
+import { checkedLegal } from "./legal.ts";
 import { allowedFlags, checkCouplingFits, type PshapOptions, settingsOf } from "./options.ts";
 import { paceOf } from "./pace.ts";
 import { chunksOf, firstOfEqual, spacesOf, type Task } from "./plan.ts";
@@ -56,11 +59,15 @@ export async function pshap(
   const sums = new Sums(task);
   for (const space of new Set(spaces)) {
     const ask = askOf(inner, output, space, pace.work, settings.batchRows);
-    const access = { ask, capacity, groups, legal: options.legal };
+    const access = { ask, capacity, groups, legal: options.legal && checkedLegal(options.legal) };
     const ends = new Float64Array(r.rows).fill(Number.NaN);
-    for await (const chunk of chunksOf(task, spaces, space)) {
-      await solve(chunk, { space, means, access, ends, pace });
-      for (const group of chunk) pace.done += sums.add(group);
+    try {
+      for await (const chunk of chunksOf(task, spaces, space)) {
+        await solve(chunk, { space, means, access, ends, pace });
+        for (const group of chunk) pace.done += sums.add(group);
+      }
+    } catch (error) {
+      throw isColaError(error) && error.code === "ABORTED" ? abortedAfter(error, pace.done, x.rows) : error;
     }
   }
   return sums.attribution(spaces, pace.work.modelRows);

@@ -4,8 +4,8 @@ import { checkFit } from "./most-likely.ts";
 
 /**
  * A_avg: q_ik = Σ_j p(j|i)·r_jk. With a schema, categorical and boolean features take the weighted mode
- * (ties: the smaller level) and ordinal ones the nearest level; a cell is missing where missing values hold
- * more than half of the mass.
+ * (ties: the smaller level), integer and ordinal ones the nearest whole number or level; a cell is missing where
+ * missing values hold more than half of the mass.
  */
 export function average(coupling: Coupling, r: Matrix, schema?: Schema): Matrix {
   checkFit("average", coupling, r);
@@ -52,7 +52,9 @@ function cell(coupling: Coupling, r: Matrix, from: number, to: number, k: number
   }
   if (gaps > present) return Number.NaN;
   if (byLevel) return mode(levels);
-  return feature?.kind === "ordinal" ? Math.round(sum / present) : sum / present;
+  return feature?.kind === "ordinal" || feature?.kind === "integer"
+    ? Math.round(sum / present)
+    : sum / present;
 }
 
 function mode(levels: ReadonlyMap<number, number>): number {

@@ -27,14 +27,15 @@ export function squaredEuclidean(x: Matrix, r: Matrix): Cost {
 
 /** A cost as it is, or the cost whose c_ij is cell (i, j) of a finite matrix. */
 export function costOf(cost: Cost | Matrix): Cost {
-  if ("row" in cost) return cost;
-  checkDense(cost);
-  const { rows: n, cols: m, data } = cost;
+  if (typeof (cost as Partial<Cost> | undefined)?.row === "function") return cost as Cost;
+  const dense = cost as Matrix;
+  checkDense(dense);
+  const { rows: n, cols: m, data } = dense;
   return {
     n,
     m,
     row: (i, out) => out.set(data.subarray(i * m, (i + 1) * m)),
-    dense: () => cost,
+    dense: () => dense,
   };
 }
 
@@ -156,8 +157,9 @@ export function columnRange(x: Matrix, r: Matrix, k: number): { low: number; hig
 }
 
 function checkDense(cost: Matrix): void {
-  const { data, rows, cols } = cost;
-  if (!(data instanceof Float64Array) || data.length !== rows * cols) checkMatrix("costOf", "cost", cost);
+  if (!(cost?.data instanceof Float64Array) || cost.data.length !== cost.rows * cost.cols)
+    checkMatrix("costOf", "cost", cost);
+  const { data, cols } = cost;
   let at = 0;
   while (at < data.length && data[at]! - data[at]! === 0) at++;
   if (at < data.length) {

@@ -19,7 +19,7 @@ export interface RandomOptions {
  * The paper's p_Rnd. Default: p_ij = 1/n for one uniformly drawn j per row (with repetition).
  * `dense`: p_ij = U_ij / (n Σ_j U_ij), the variant its authors ran.
  */
-export function random(n: number, m: number, options: RandomOptions): Coupling {
+export function random(n: number, m: number, options: RandomOptions = {}): Coupling {
   checkSizes("random", n, m);
   const { keys, dense = false } = options;
   if (keys && keys.length !== n) {

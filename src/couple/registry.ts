@@ -81,7 +81,7 @@ export const couplings = {
     needs: "pairs",
     columns: false,
     group: false,
-    couple: ({ x, r, pairs }) => exact(pairs ?? Int32Array.from({ length: x.rows }, (_, i) => i), r.rows),
+    couple: ({ x, r, pairs }) => knownPairs(x.rows, r.rows, pairs),
   },
   nearest: {
     summary: "the nearest reference of each row",
@@ -109,6 +109,21 @@ export function couplingNamed(name: string): CouplingMethod {
     "NAME_UNKNOWN",
     `coupling: there is no ${JSON.stringify(name)}; choose one of ${names.join(", ")}.`,
     { name, names },
+  );
+}
+
+/** `exact` for n rows: a list of pairs alone does not say how many rows there are. */
+function knownPairs(
+  n: number,
+  m: number,
+  pairs: Pairs = Int32Array.from({ length: n }, (_, i) => i),
+): Coupling {
+  const coupling = exact(pairs, m);
+  if (coupling.n === n) return coupling;
+  throw new ColaError(
+    "PAIRS_INVALID",
+    `exact: the pairs name ${coupling.n} rows, but there are ${n}; give each row at least one partner.`,
+    { named: coupling.n, rows: n },
   );
 }
 

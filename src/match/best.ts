@@ -1,11 +1,12 @@
 import { startWork, type Work } from "../budget.ts";
+import { finiteRow } from "../couple/finite-row.ts";
 import { ColaError, isColaError } from "../errors.ts";
 import { asModel } from "../model/contract.ts";
 import { type MixtureOptions, mixtures } from "../model/mixtures.ts";
 import { reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
 import type { Cost, Matrix, ModelLike, Target, WorkOptions } from "../types.ts";
-import { contentOrder, nearestOf } from "./nearest.ts";
+import { checkCandidates, contentOrder, nearestOf } from "./nearest.ts";
 import type { Rule } from "./option.ts";
 import { type Ask, type Plan, plans } from "./plans.ts";
 import { allowedOf, type RuleOptions, ruleOf } from "./rule.ts";
@@ -40,6 +41,7 @@ export async function best(model: ModelLike, x: Matrix, r: Matrix, options: Best
   checkMatrix(owner, "x", x);
   checkMatrix(owner, "r", r);
   checkSameCols(owner, x, r);
+  if (options.among) checkCandidates(`${owner}: among`, options.among, r.rows);
   const { candidates = 32, maxEdits = Number.POSITIVE_INFINITY } = options;
   if (!(Number.isInteger(candidates) && candidates >= 1)) {
     throw new ColaError(
@@ -82,7 +84,7 @@ async function nearest(
         lists[i] = [...among[i]!];
         continue;
       }
-      if (cost) cost.row(i, costs);
+      if (cost) finiteRow("match.best", cost, i, costs);
       else for (let j = 0; j < r.rows; j++) costs[j] = rule.distance(rowOf(x, i), rowOf(r, j));
       lists[i] = nearestOf(costs, order, count);
       if (work.due()) await work.pause(i, x.rows);

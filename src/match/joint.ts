@@ -7,6 +7,7 @@ import type { MixtureOptions } from "../model/mixtures.ts";
 import { checkMatrix, checkSameCols, rowOf, takeRows } from "../num/matrix.ts";
 import type { Cost, Coupling, Goal, Matrix, ModelLike, WorkOptions } from "../types.ts";
 import { aimOf } from "./joint/aim.ts";
+import { assign } from "./joint/assign.ts";
 import { type Desk, offersOfRow, pairOf, proposalOf } from "./joint/desk.ts";
 import { type Choice, chooseEach } from "./joint/each.ts";
 import { chooseGroup } from "./joint/group.ts";
@@ -23,7 +24,10 @@ export interface JointOptions extends WorkOptions, MixtureOptions, RuleOptions {
    * references), a capacity, or `free`.
    */
   readonly mode?: "one-to-one" | "free" | { readonly capacity: number };
-  /** References looked at for each row: its nearest, and always the one it is transported to. Default 32. */
+  /**
+   * References looked at for each row: its nearest, and always the one it is transported to and its partner in the
+   * nearest coupling of the mode, so that there is one. Default 32.
+   */
   readonly candidates?: number;
   /** Largest sets of edits looked at for a pair, besides all its edits at once. Default 3. */
   readonly maxEdits?: number;
@@ -83,7 +87,8 @@ export async function joint(model: ModelLike, x: Matrix, r: Matrix, options: Joi
   const cost = sortedCost(options.cost ?? distanceCost(x, r, checked), sorted);
   const desk = await deskOf(model, sorted, cost, options, checked, work);
   const near = nearnessOf(cost);
-  const candidates = candidatesOf(near, desk.transported, checked.candidates);
+  const { partner: nearest } = await assign(near, checked.capacity, work);
+  const candidates = candidatesOf(near, [desk.transported, nearest], checked.candidates);
   const offers: Offers[][] = [];
   for (let i = 0; i < x.rows; i++) {
     offers.push(await offersOfRow(desk, i, candidates[i]!));
@@ -232,11 +237,11 @@ function scaled({ data, rows, cols }: Matrix): Matrix {
   return { data: most > 0 ? data.map((d) => d / most) : data, rows, cols };
 }
 
-function candidatesOf(near: Matrix, transported: Int32Array, count: number): number[][] {
+function candidatesOf(near: Matrix, always: readonly Int32Array[], count: number): number[][] {
   const order = Int32Array.from({ length: near.cols }, (_, j) => j);
-  return Array.from(transported, (partner, i) => {
+  return Array.from({ length: near.rows }, (_, i) => {
     const list = nearestOf(rowOf(near, i), order, Math.min(count, near.cols));
-    return list.includes(partner) ? list : [...list, partner];
+    return [...new Set([...list, ...always.map((partner) => partner[i]!)])];
   });
 }
 

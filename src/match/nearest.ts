@@ -1,3 +1,4 @@
+import { ColaError } from "../errors.ts";
 import { Heap } from "../num/heap.ts";
 import type { Matrix } from "../types.ts";
 
@@ -13,6 +14,20 @@ export function contentOrder(r: Matrix): Int32Array {
       if (u !== v) return u < v ? -1 : 1;
     }
     return a - b;
+  });
+}
+
+/** Throws unless every candidate is one of m references. */
+export function checkCandidates(owner: string, lists: readonly ArrayLike<number>[], m: number): void {
+  lists.forEach((list, row) => {
+    for (let t = 0; t < list.length; t++) {
+      if (Number.isInteger(list[t]) && list[t]! >= 0 && list[t]! < m) continue;
+      throw new ColaError(
+        "PAIRS_INVALID",
+        `${owner}: row ${row} names the reference ${list[t]}, but they are 0 … ${m - 1}.`,
+        { row, reference: list[t], references: m },
+      );
+    }
   });
 }
 

@@ -1,5 +1,5 @@
 import { ColaError } from "../errors.ts";
-import type { Model, Target } from "../types.ts";
+import type { Goal, Model, Target } from "../types.ts";
 import { outputIndex } from "./contract.ts";
 
 /** sign·(score of output − value) must be > 0 (strict) or ≥ 0. */
@@ -24,8 +24,26 @@ export interface Reach {
   readonly conditions?: readonly Condition[];
 }
 
+/** Throws unless the goal is one of the two kinds. */
+export function checkGoal(owner: string, goal: Goal): void {
+  if (goal?.kind === "each" || goal?.kind === "group") return;
+  const kind = (goal as { kind?: unknown } | undefined)?.kind;
+  throw new ColaError(
+    "NAME_UNKNOWN",
+    `${owner}: there is no goal ${JSON.stringify(kind) ?? "undefined"}; give { kind: "each", target } or { kind: "group" }.`,
+    { kind: String(kind), known: ["each", "group"] },
+  );
+}
+
 /** Compiles a target (default: the default output above 0.5). */
 export function reachOf(model: Model, target: Target): Reach {
+  if (target === null || typeof target !== "object") {
+    throw new ColaError(
+      "TARGET_INVALID",
+      `target: give { class }, { above }, { below } or { min, max }, not ${JSON.stringify(target) ?? "undefined"}.`,
+      { target: String(target) },
+    );
+  }
   return "class" in target ? classReach(model, target) : rangeReach(model, target);
 }
 

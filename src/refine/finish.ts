@@ -90,6 +90,7 @@ async function rescore(
   const { options, work } = problem;
   const left = startWork("refine", {
     ...(options.signal ? { signal: options.signal } : {}),
+    ...(options.within ? { within: options.within } : {}),
     limits: { timeMs: Math.max(GRACE_MS, work.remainingMs()) },
   });
   const { score } = mixtures(problem.mix.model, z.cols, problem.mix.reach, left, options);

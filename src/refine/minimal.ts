@@ -109,14 +109,16 @@ function scopedBy(problem: Problem): (plan: Plan, row: number) => Plan {
   };
 }
 
-/** Edits of a row with the largest attribution first. */
+/** Edits of a row with the largest |φ| first; φ̂ would do, but its rounding depends on the other rows. */
 function byAttribution(
-  { weights, players }: Problem,
+  { options: { attribution }, players }: Problem,
   row: number,
   chosen: readonly number[],
 ): readonly number[] {
-  if (!weights) return chosen;
-  return chosen.toSorted((a, b) => weights[row * players + b]! - weights[row * players + a]! || a - b);
+  if (!attribution) return chosen;
+  const { data } = "values" in attribution ? attribution.values : attribution;
+  const size = (p: number): number => Math.abs(data[row * players + p]!);
+  return chosen.toSorted((a, b) => size(b) - size(a) || a - b);
 }
 
 /** The share of rows short of the target when rows are served in `order`. */

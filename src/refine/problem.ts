@@ -1,6 +1,6 @@
 import type { Work } from "../budget.ts";
 import { ColaError } from "../errors.ts";
-import { contentOrder } from "../match/nearest.ts";
+import { checkCandidates, contentOrder } from "../match/nearest.ts";
 import { type Weighed, weigh } from "../match/option.ts";
 import { type Start, startOf } from "../match/plans.ts";
 import { allowedOf, ruleOf } from "../match/rule.ts";
@@ -100,6 +100,7 @@ function checkRows(x: Matrix, q: Matrix, { references, ids }: RefineOptions): vo
   if (references) {
     checkMatrix("refine", "references.rows", references.rows);
     checkSameCols("refine", x, references.rows, "x and references.rows");
+    checkCandidates("refine: references.candidates", references.candidates, references.rows.rows);
   }
 }
 

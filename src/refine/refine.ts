@@ -2,7 +2,7 @@ import { startWork } from "../budget.ts";
 import { isColaError } from "../errors.ts";
 import { abortedAfter } from "../match/fewest.ts";
 import { asModel } from "../model/contract.ts";
-import { reachOf } from "../model/target.ts";
+import { checkGoal, reachOf } from "../model/target.ts";
 import type { Refined, RefineOptions } from "./contract.ts";
 import { finish, unfinished } from "./finish.ts";
 import { policyOf } from "./policies.ts";
@@ -15,6 +15,7 @@ import { problemOf } from "./problem.ts";
  * `budget`; an abort throws ABORTED.
  */
 export async function refine(options: RefineOptions): Promise<Refined> {
+  checkGoal("refine", options.goal);
   const name = options.policy ?? (options.goal.kind === "each" ? "minimal" : "greedy");
   const policy = policyOf(name);
   const work = startWork("refine", { ...options, limits: searchLimits(options) });

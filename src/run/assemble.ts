@@ -1,6 +1,6 @@
 import { squaredDistance } from "../data/metric.ts";
 import { decodeCell } from "../data/schema.ts";
-import { ColaError } from "../errors.ts";
+import { ColaError, isColaError } from "../errors.ts";
 import { divergence, labelsOf } from "../evaluate/divergence.ts";
 import { effect } from "../evaluate/effect.ts";
 import type { Edit, ExplainedRow, Explanation } from "../explanation.ts";
@@ -9,12 +9,14 @@ import { scorer } from "../model/scorer.ts";
 import { reachOf } from "../model/target.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Refined, RefinedRow } from "../refine/contract.ts";
-import type { Matrix } from "../types.ts";
+import type { Coupling, Matrix } from "../types.ts";
 import { VERSION } from "../version.ts";
 import type { Alternative } from "./alternatives.ts";
 import type { Attributed } from "./attribute.ts";
+import type { Desired } from "./desired.ts";
 import { runHash } from "./hash.ts";
-import { charge, type Run } from "./open.ts";
+import type { Run } from "./open.ts";
+import { plain } from "./plain.ts";
 import type { Proposal } from "./propose.ts";
 import { type Relaxation, relaxationText } from "./relax.ts";
 
@@ -27,15 +29,18 @@ export interface Findings {
   readonly others: readonly (readonly Alternative[])[];
   /** What would allow a plan, for rows without one. */
   readonly relaxed: ReadonlyMap<number, Relaxation>;
-  /** y* of the group goal. */
-  readonly desired?: ArrayLike<number>;
+  readonly wanted: Desired;
 }
 
-/** Scores of q by the model; NaN where it fails. */
+/** Scores of q by the model; NaN where it fails or a limit ran out. */
 async function proposedScores(run: Run, q: Matrix): Promise<Float64Array> {
   const ask = scorer(run.model, run.work.stage("evaluate"));
-  const { scores } = await ask.scoreEach(q, primaryOutput(run));
-  return scores;
+  try {
+    return (await ask.scoreEach(q, primaryOutput(run))).scores;
+  } catch (error) {
+    if (!isColaError(error) || !error.code.startsWith("LIMIT_")) throw error;
+    return new Float64Array(q.rows).fill(Number.NaN);
+  }
 }
 
 function primaryOutput({ model, goal }: Run): number {
@@ -45,7 +50,6 @@ function primaryOutput({ model, goal }: Run): number {
 /** The frozen result. Every returned row is checked against the constraints cell by cell. */
 export async function assemble(run: Run, findings: Findings): Promise<Explanation> {
   const { proposal, attributed, refined } = findings;
-  charge(run, attributed.attribution.evaluations + refined.evaluations);
   const scores = await proposedScores(run, proposal.q);
   const told = run.good.map((row, i) => explainRow(run, findings, scores[i]!, row, i));
   const byRow = new Map(told.map((row) => [row.row, row]));
@@ -56,27 +60,24 @@ export async function assemble(run: Run, findings: Findings): Promise<Explanatio
     versions: { "cola-xai": VERSION },
     seed: run.seed,
     runHash: runHash(run),
-    goal: run.goal,
+    goal: plain(run.goal),
     outputs: [...run.model.outputs],
     output: run.model.outputs[primaryOutput(run)]!,
-    schema: run.constraints.schema,
+    schema: plain(run.constraints.schema),
     method: {
       coupling: run.coupling,
       value: run.input.value ?? "most-likely",
       policy: run.policy,
-      dependsOnGroup: run.goal.kind === "group" || GROUP_COUPLINGS.has(run.coupling),
+      dependsOnGroup:
+        run.goal.kind === "group" ||
+        GROUP_COUPLINGS.has(run.coupling) ||
+        run.input.budget?.total !== undefined,
     },
     options: resolvedOptions(run),
     rows,
     curve: refined.curve.map(({ C, D, effect: share }) => ({ edits: C, divergence: D, effect: share })),
-    effect: effectOf(run, refined, scores, findings.desired),
-    coupling: {
-      name: proposal.coupling.name,
-      cost: Number.isNaN(proposal.coupling.cost) ? null : proposal.coupling.cost,
-      gap: proposal.coupling.gap,
-      converged: proposal.coupling.converged,
-      entries: proposal.coupling.rows.length,
-    },
+    effect: effectOf(run, refined, scores, findings.wanted.scores),
+    coupling: proposal.spread ? couplingOf(proposal.spread) : null,
     attribution: {
       exact: attribution.exact,
       space: attribution.space,
@@ -94,6 +95,10 @@ export async function assemble(run: Run, findings: Findings): Promise<Explanatio
   });
 }
 
+function couplingOf({ name, cost, gap, converged, rows }: Coupling): Explanation["coupling"] {
+  return { name, cost: finite(cost), gap, converged, entries: rows.length };
+}
+
 /** Couplings of the whole group: one row's partner depends on the others. */
 const GROUP_COUPLINGS = new Set(["transport", "sinkhorn", "coarsened", "joint"]);
 
@@ -104,10 +109,13 @@ export function resolvedOptions({ input, policy, coupling, seed }: Run): Readonl
     objective = "edits",
     value = "most-likely",
     candidates = 32,
+    alternatives = 0,
+    prune = policy === "greedy",
   } = input;
   const given = {
+    alternatives,
+    prune,
     budget: input.budget,
-    prune: input.prune,
     maxDistance: input.maxDistance,
     effort: input.effort,
   };
@@ -118,7 +126,7 @@ export function resolvedOptions({ input, policy, coupling, seed }: Run): Readonl
     limits: input.limits,
   };
   const all = { coupling, value, policy, stop, prefer, objective, candidates, seed, ...given, ...rest };
-  return Object.fromEntries(Object.entries(all).map(([name, option]) => [name, option ?? null]));
+  return Object.fromEntries(Object.entries(all).map(([name, option]) => [name, plain(option ?? null)]));
 }
 
 /** Numbers that are no numbers are null in JSON. */

@@ -1,10 +1,11 @@
+import type { PshapOptions } from "../attribute/options.ts";
 import { pshap } from "../attribute/pshap.ts";
-import { exact } from "../couple/exact.ts";
+import type { Constraints } from "../data/constraints.ts";
 import { isColaError } from "../errors.ts";
 import { reachOf } from "../model/target.ts";
 import { takeRows } from "../num/matrix.ts";
-import type { Attribution, Matrix } from "../types.ts";
-import { type Run, stageOptions } from "./open.ts";
+import type { Attribution, Coupling, Matrix, Model } from "../types.ts";
+import { neededLater, type Run, stageOptions } from "./open.ts";
 import type { Proposal } from "./propose.ts";
 
 /** φ with, for rows the model failed on, what it said instead. */
@@ -13,78 +14,108 @@ export interface Attributed {
   readonly failures: ReadonlyMap<number, string>;
 }
 
+/** x, what it is compared with, and how: what p-SHAP is called with. */
+interface Question {
+  readonly model: Model;
+  readonly x: Matrix;
+  readonly references: Matrix;
+  readonly spread: Coupling;
+  readonly options: PshapOptions;
+}
+
 /** Line 3 of Algorithm 1. When the model fails on some row, every row is asked alone, so only that one is lost. */
-export async function attribute(run: Run, proposal: Proposal): Promise<Attributed> {
-  const { model, x, constraints, goal } = run;
-  const output = goal.kind === "each" ? reachOf(model, goal.target).primary : goal.output;
-  const options = {
-    seed: run.seed,
-    groups: run.groups,
-    space: goal.kind === "each" ? ("each" as const) : ("auto" as const),
-    ...run.input.attribution,
-    ...(constraints.hasRules
-      ? { legal: (rows: Matrix) => constraints.legal(constraints.complete(rows)) }
-      : {}),
-    ...(output === undefined ? {} : { output }),
-  };
+export async function attribute(run: Run, { references, spread, stopped }: Proposal): Promise<Attributed> {
+  const { x } = run;
+  if (!references || !spread) return rowByRow(run, () => Promise.reject(stopped));
+  const question = { model: completing(run), x, references, spread, options: optionsOf(run) };
   try {
-    const attribution = await pshap(model, x, proposal.references, proposal.spread, {
-      ...stageOptions(run),
-      ...options,
-    });
-    return { attribution, failures: new Map() };
+    return { attribution: await ask(run, question), failures: new Map() };
   } catch (error) {
     if (!recoverable(error)) throw error;
   }
-  const values = new Float64Array(x.rows * run.players.length);
-  const base = new Float64Array(x.rows).fill(Number.NaN);
+  return rowByRow(run, (i) => ask(run, rowOnly(question, i)));
+}
+
+function ask(run: Run, { model, x, references, spread, options }: Question): Promise<Attribution> {
+  return pshap(model, x, references, spread, { ...stageOptions(run, neededLater(run)), ...options });
+}
+
+function optionsOf({ model, goal, groups, constraints, input, seed }: Run): PshapOptions {
+  const output = goal.kind === "each" ? reachOf(model, goal.target).primary : goal.output;
+  return {
+    seed,
+    groups,
+    space: goal.kind === "each" ? "each" : "auto",
+    ...input.attribution,
+    ...(constraints.hasRules ? { legal: legalIn(constraints) } : {}),
+    ...(output === undefined ? {} : { output }),
+  };
+}
+
+function legalIn({ legal, complete }: Constraints): (rows: Matrix) => Uint8Array {
+  return (rows) => legal(complete(rows));
+}
+
+/** The model as it sees hybrids: with their derived columns recomputed. */
+function completing({ model, constraints }: Run): Model {
+  if (!constraints.hasDerived) return model;
+  return {
+    outputs: model.outputs,
+    predict: (rows, output) => model.predict(constraints.complete(rows), output),
+  };
+}
+
+/** The question about row i alone. */
+function rowOnly({ x, references, spread, ...rest }: Question, i: number): Question {
+  const entries = spread.cols.filter((_, e) => spread.rows[e] === i);
+  const { units: _units, total: _total, ...kept } = spread;
+  return {
+    ...rest,
+    x: takeRows(x, [i]),
+    references: takeRows(references, entries),
+    spread: {
+      ...kept,
+      n: 1,
+      m: entries.length,
+      rows: new Int32Array(entries.length),
+      cols: entries.map((_, e) => e),
+      mass: Float64Array.from(entries, (e) => spread.mass[e]!),
+    },
+  };
+}
+
+async function rowByRow(run: Run, askRow: (i: number) => Promise<Attribution>): Promise<Attributed> {
+  const [n, cols] = [run.x.rows, run.players.length];
+  const values = new Float64Array(n * cols);
+  const base = new Float64Array(n).fill(Number.NaN);
   const failures = new Map<number, string>();
-  let [residual, evaluations, exactly] = [0, 0, true];
-  let space: Attribution["space"] = "score";
-  for (let i = 0; i < x.rows; i++) {
-    const entries = entriesOf(proposal, i);
+  const known = new Map<number, Attribution>();
+  for (let i = 0; i < n; i++) {
     try {
-      const own = takeRows(proposal.references, entries);
-      const weights = {
-        ...exact(
-          [...entries].map((_, e): [number, number] => [0, e]),
-          entries.length,
-        ),
-      };
-      const mass = Float64Array.from(entries, (e) => proposal.spread.mass[e]!);
-      const one = await pshap(
-        model,
-        takeRows(x, [i]),
-        own,
-        { ...weights, mass },
-        { ...stageOptions(run), ...options },
-      );
-      values.set(one.values.data, i * run.players.length);
+      const one = await askRow(i);
+      known.set(i, one);
+      values.set(one.values.data, i * cols);
       base[i] = one.base[0]!;
-      residual = Math.max(residual, one.residual);
-      evaluations += one.evaluations;
-      exactly &&= one.exact;
-      space = one.space;
     } catch (error) {
       if (!recoverable(error)) throw error;
       failures.set(i, error.message);
     }
   }
+  const all = [...known.values()];
+  const spaces = Array.from({ length: n }, (_, i) => known.get(i)?.space ?? "score");
+  const space = spaces.includes("margin") ? "margin" : "score";
   return {
     attribution: {
-      values: { data: values, rows: x.rows, cols: run.players.length },
+      values: { data: values, rows: n, cols },
       base,
-      residual,
-      evaluations,
-      exact: exactly,
+      residual: all.reduce((most, one) => Math.max(most, one.residual), 0),
+      exact: all.every((one) => one.exact),
       space,
+      ...(spaces.every((own) => own === space) ? {} : { spaces }),
+      evaluations: all.reduce((sum, one) => sum + one.evaluations, 0),
     },
     failures,
   };
-}
-
-function entriesOf({ spread }: Proposal, i: number): Int32Array {
-  return spread.cols.filter((_, e) => spread.rows[e] === i);
 }
 
 /** The model failing, or a limit running out, costs a row; anything else is everybody's business. */

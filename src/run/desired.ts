@@ -1,13 +1,26 @@
+import { type ColaError, isColaError } from "../errors.ts";
 import { outputIndex } from "../model/contract.ts";
 import { scorer } from "../model/scorer.ts";
 import type { Run } from "./open.ts";
 
-/** y* of the group goal: what the caller gave, else f(r) of all references. */
-export async function desiredScores(run: Run): Promise<{ desired?: ArrayLike<number> }> {
+/** y* of the group goal, or the limit that kept it from being known; empty for the goal `each`. */
+export interface Desired {
+  readonly scores?: ArrayLike<number>;
+  readonly stopped?: ColaError;
+}
+
+/** y* is what the caller gave, else f(r) of the references the model can score. */
+export async function desiredScores(run: Run): Promise<Desired> {
   const { goal, model, r } = run;
   if (goal.kind !== "group") return {};
-  if (goal.desired) return { desired: goal.desired };
-  return {
-    desired: await scorer(model, run.work.stage("evaluate")).score(r, outputIndex(model, goal.output)),
-  };
+  if (goal.desired) return { scores: goal.desired };
+  try {
+    const ask = scorer(model, run.work.stage("evaluate"));
+    const { scores, failures } = await ask.scoreEach(r, outputIndex(model, goal.output));
+    if (failures.size === r.rows) throw [...failures.values()][0]!;
+    return { scores: scores.filter((score) => !Number.isNaN(score)) };
+  } catch (error) {
+    if (!isColaError(error) || !error.code.startsWith("LIMIT_")) throw error;
+    return { stopped: error };
+  }
 }

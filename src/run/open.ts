@@ -7,7 +7,7 @@ import { hasLevels, levelsOf, plainSchema } from "../data/schema.ts";
 import { ColaError } from "../errors.ts";
 import type { Prefer } from "../match/option.ts";
 import { asModel } from "../model/contract.ts";
-import { reachOf } from "../model/target.ts";
+import { checkGoal, reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols, takeRows } from "../num/matrix.ts";
 import type { Budget } from "../refine/contract.ts";
 import { policyOf } from "../refine/policies.ts";
@@ -21,7 +21,7 @@ export interface ExplainInput extends WorkOptions {
   readonly x: Matrix;
   /** Counterfactual rows r of any generator, m × d. */
   readonly references: Matrix;
-  /** Factual row each reference was made for, where that is known. */
+  /** Factual row each reference was made for, −1 where that is not known. */
   readonly pairs?: ArrayLike<number>;
   readonly schema?: Schema;
   /** Rows the metric is fitted on. Default: the references. */
@@ -103,11 +103,13 @@ export function openRun(input: ExplainInput): Run {
   }
   const model = asModel(input.model);
   const goal: Goal = input.goal ?? { kind: "each", target: {} };
+  checkGoal("explain", goal);
   if (goal.kind === "each") reachOf(model, goal.target);
   const coupling = input.coupling ?? (goal.kind === "each" ? "match" : "transport");
   checkCoupling(coupling);
   const policy = input.policy ?? (goal.kind === "each" ? "minimal" : "greedy");
   policyOf(policy);
+  checkNames(input);
   const invalid = invalidRows(schema, x);
   const good = Array.from({ length: x.rows }, (_, i) => i).filter((i) => !invalid.has(i));
   const players = schema.features.flatMap((feature, k) => (feature.derived ? [] : [k]));
@@ -143,6 +145,28 @@ function checkCoupling(name: string): void {
   );
 }
 
+/** Throws unless there is one id per row and one factual row (or −1) per reference. */
+function checkNames({ x, references, ids, pairs }: ExplainInput): void {
+  if (ids && ids.length !== x.rows) {
+    throw new ColaError(
+      "INPUT_SHAPE",
+      `explain: there are ${ids.length} ids for ${x.rows} rows; give one per row of x.`,
+      { ids: ids.length, rows: x.rows },
+    );
+  }
+  if (!pairs) return;
+  const known = (i: number): boolean => Number.isInteger(i) && i >= -1 && i < x.rows;
+  const wrong = Array.from(pairs).findIndex((i) => !known(i));
+  if (pairs.length === references.rows && wrong < 0) return;
+  throw new ColaError(
+    "PAIRS_INVALID",
+    wrong >= 0
+      ? `explain: pairs[${wrong}] is ${pairs[wrong]}; give a row of x (0 … ${x.rows - 1}), or −1 where it is not known.`
+      : `explain: there are ${pairs.length} pairs for ${references.rows} references; give one row of x (or −1) per reference.`,
+    { length: pairs.length, references: references.rows },
+  );
+}
+
 /** Rows with ±Infinity or with a code that is no level, and why. */
 function invalidRows(schema: Schema, x: Matrix): ReadonlyMap<number, string> {
   const invalid = new Map<number, string>();
@@ -166,21 +190,22 @@ function legalReferences(constraints: Constraints, references: Matrix): Matrix {
   return constraints.complete({ data, rows: references.rows, cols: references.cols });
 }
 
-/** What is left of the limits, for the next stage. */
-export function stageOptions({ input, work }: Run): WorkOptions {
+/** What is left of the limits, for the next stage; `keep` model rows are left for the stages after it. */
+export function stageOptions({ input, work }: Run, keep = 0): WorkOptions {
   const { signal, onProgress, limits } = input;
   const left = { ...limits };
   if (limits?.timeMs !== undefined) left.timeMs = Math.max(0, work.remainingMs());
-  if (limits?.modelRows !== undefined) left.modelRows = Math.max(0, limits.modelRows - work.modelRows);
+  if (limits?.modelRows !== undefined) left.modelRows = Math.max(0, limits.modelRows - work.modelRows - keep);
   return {
+    within: work,
     ...(signal ? { signal } : {}),
     ...(onProgress ? { onProgress } : {}),
     ...(limits ? { limits: left } : {}),
   };
 }
 
-/** Counts rows a stage has scored towards the limits of the whole run. */
-export function charge(run: Run, rows: number): void {
-  const limit = run.input.limits?.modelRows ?? Number.POSITIVE_INFINITY;
-  run.work.charge(Math.min(rows, limit - run.work.modelRows));
+/** Model rows without which no plan can be returned: x, the plans found and the rows returned are scored once each. */
+export function neededLater({ goal, model, x, r }: Run): number {
+  if (goal.kind === "each") return 3 * x.rows * reachOf(model, goal.target).outputs.length;
+  return 3 * x.rows + (goal.desired ? 0 : r.rows);
 }

@@ -5,6 +5,7 @@ import { exact } from "../couple/exact.ts";
 import { couplingNamed } from "../couple/registry.ts";
 import type { Constraints } from "../data/constraints.ts";
 import { embed, metricCost, scaledRows, squaredDistance } from "../data/metric.ts";
+import { type ColaError, isColaError } from "../errors.ts";
 import { best, type Match } from "../match/best.ts";
 import { type Joint, joint } from "../match/joint.ts";
 import type { RuleOptions } from "../match/rule.ts";
@@ -12,20 +13,21 @@ import type { MixtureOptions } from "../model/mixtures.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
 import { rowKeys, stream } from "../num/random.ts";
 import type { Coupling, Goal, Matrix } from "../types.ts";
-import { type Run, stageOptions } from "./open.ts";
+import { neededLater, type Run, stageOptions } from "./open.ts";
 
 /** p, the references as each row may use them, and q. */
 export interface Proposal {
-  readonly coupling: Coupling;
   /** One row per entry of the coupling: the reference as a legal edit of its factual row. */
-  readonly references: Matrix;
+  readonly references?: Matrix;
   /** The coupling between x and `references`. */
-  readonly spread: Coupling;
+  readonly spread?: Coupling;
   readonly q: Matrix;
   /** Index of the reference q was taken from; −1 for averages. */
   readonly source: Int32Array;
   /** What `match` found, or `joint` for the goal `each`, where it was asked. */
   readonly matches?: readonly Match[];
+  /** The limit that ran out before there was a coupling: q is x. */
+  readonly stopped?: ColaError;
 }
 
 /** How rows may move, in the words of match and refine. */
@@ -49,19 +51,27 @@ export function mixtureOptions(run: Run): MixtureOptions & RuleOptions {
 
 /** Lines 2 and 5 of Algorithm 1: couple (or match), then compose. */
 export async function propose(run: Run): Promise<Proposal> {
+  try {
+    return compose(run, await aligned(run));
+  } catch (error) {
+    if (!isColaError(error) || error.code !== "LIMIT_TIME") throw error;
+    return { q: run.x, source: new Int32Array(run.x.rows).fill(-1), stopped: error };
+  }
+}
+
+function compose(run: Run, { coupling, matches, proposed }: Aligned): Proposal {
   const { x, r, constraints } = run;
-  const { coupling, matches, proposed } = await aligned(run);
   const references = snap(constraints, takeRows(x, coupling.rows), takeRows(r, coupling.cols));
   const entries = coupling.rows.length;
   const spread = { ...coupling, m: entries, cols: Int32Array.from({ length: entries }, (_, e) => e) };
   if (run.input.value === "average" && !proposed) {
     const mean = average(spread, references, constraints.schema);
     const source = new Int32Array(x.rows).fill(-1);
-    return { coupling, references, spread, q: snap(constraints, x, mean), source };
+    return { references, spread, q: snap(constraints, x, mean), source };
   }
   const chosen = mostLikely(coupling, r, run.coupling === "match" ? undefined : metricCost(run.metric, x, r));
   const q = snap(constraints, x, proposed ?? chosen);
-  return { coupling, references, spread, q, source: chosen.index, ...(matches ? { matches } : {}) };
+  return { references, spread, q, source: chosen.index, ...(matches ? { matches } : {}) };
 }
 
 interface Aligned {
@@ -85,7 +95,7 @@ async function jointly(run: Run): Promise<Aligned> {
   const other = goal.kind === "group" && (goal.on !== "label" || goal.divergence === "median");
   const aim: Goal = other ? { ...goal, divergence: "mean" } : goal;
   const { coupling, plans, q }: Joint = await joint(run.model, run.x, run.r, {
-    ...stageOptions(run),
+    ...stageOptions(run, neededLater(run)),
     ...mixtureOptions(run),
     goal: aim,
     cost: metricCost(run.metric, run.x, run.r),
@@ -171,7 +181,7 @@ export function matchRows(
     for (let j = 0; j < r.rows; j++) out[j] = squaredDistance(metric, rowOf(x, i), rowOf(r, j));
   };
   return best(run.model, x, r, {
-    ...stageOptions(run),
+    ...stageOptions(run, neededLater(run)),
     ...mixtureOptions(run),
     target,
     among,

@@ -140,3 +140,17 @@ describe("long work", () => {
     await expect(run).rejects.toMatchObject({ code: "LIMIT_TIME" });
   });
 });
+
+test("rules that do not answer for every row are refused; an abort while the model thinks says how far", async () => {
+  const [a, b] = [fromRows([[0, 1]]), fromRows([[1, 2]])];
+  const first = (rows: Matrix): Float64Array => rows.data.filter((_, c) => c % rows.cols === 0);
+  await expect(pshap(first, a, b, exact(1), { legal: () => new Uint8Array(1) })).rejects.toThrow(
+    expect.objectContaining({ code: "OPTION_INVALID" }),
+  );
+  const controller = new AbortController();
+  const call = pshap(() => new Promise<number[]>(() => {}), a, b, exact(1), { signal: controller.signal });
+  setTimeout(() => controller.abort(), 5);
+  await expect(call).rejects.toThrow(
+    expect.objectContaining({ code: "ABORTED", details: expect.objectContaining({ done: 0, total: 1 }) }),
+  );
+});

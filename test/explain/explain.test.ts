@@ -134,7 +134,7 @@ describe("what comes back", () => {
   test("known pairs are used where there are any, the pool for the others", async () => {
     const people = refused.slice(0, 3);
     const e = await explain(
-      input(people, { pairs: Int32Array.from({ length: 60 }, (_, j) => (j === 7 ? 1 : 99)) }),
+      input(people, { pairs: Int32Array.from({ length: 60 }, (_, j) => (j === 7 ? 1 : -1)) }),
     );
     expect(e.rows[1]!.reference).toBe(7);
     expect(e.rows[1]!.proof?.references ?? [7]).toEqual([7]);

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { Worker } from "node:worker_threads";
+import { Worker as Thread } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "../support/browser.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cola-bundle-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -42,13 +43,33 @@ test("explain is at most 60 kB gzip", () => {
 
 test("the bundle runs in a bare worker", async () => {
   const source = `const { parentPort } = require("node:worker_threads"); globalThis.report = (t) => parentPort.postMessage(t); ${code}`;
-  const worker = new Worker(source, { eval: true });
+  const worker = new Thread(source, { eval: true });
   const answer = await new Promise<string>((done, fail) => {
     worker.once("message", done);
     worker.once("error", fail);
   });
   await worker.terminate();
   expect(JSON.parse(answer)).toEqual([{ feature: "x0", from: 0, to: 2, attribution: -1 }]);
+});
+
+test("the bundle runs in a browser's worker", async (context) => {
+  const launched = await launchBrowser();
+  if ("missing" in launched) return context.skip(launched.missing);
+  const { browser } = launched;
+  try {
+    const page = await browser.newPage();
+    const answer = await page.evaluate((source) => {
+      const url = URL.createObjectURL(new Blob([`globalThis.report = (t) => postMessage(t); ${source}`]));
+      const worker = new Worker(url);
+      return new Promise<string>((done, fail) => {
+        worker.onmessage = (event) => done(event.data as string);
+        worker.onerror = (event) => fail(new Error(event.message));
+      });
+    }, code);
+    expect(JSON.parse(answer)).toEqual([{ feature: "x0", from: 0, to: 2, attribution: -1 }]);
+  } finally {
+    await browser.close();
+  }
 });
 
 test("the package asks for no runtime dependency", async () => {

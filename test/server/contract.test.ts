@@ -1,7 +1,8 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { OPTIONS } from "../../cli/options.ts";
+import { HTTP_PROBLEMS } from "../../server/problem.ts";
 import { stream } from "../../src/num/random.ts";
 import { FUZZ_RUNS, mutate } from "../support/fuzz.ts";
 import { ended, testApp } from "../support/server.ts";
@@ -278,4 +279,16 @@ test("deep, wide and odd bodies and addresses are refused with a problem", async
   ]) {
     expect([400, 404, 414], url).toContain((await app.inject({ url })).statusCode);
   }
+});
+
+test("docs/HTTP.md lists exactly the addresses and refusals there are", () => {
+  const text = readFileSync("docs/HTTP.md", "utf8");
+  const addresses = [...text.matchAll(/^\| `([A-Z]+ \/[^`]+)` \|/gm)].map((m) => m[1]!);
+  const real = Object.entries(api.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(addresses.sort()).toEqual(real.sort());
+  const codes = [...text.matchAll(/^\| `([A-Z_]+)` \| (\d+) \| (.+) \|$/gm)];
+  const listed = codes.map(([, code, status, title]) => [code, { status: Number(status), title }]);
+  expect(Object.fromEntries(listed)).toEqual(HTTP_PROBLEMS);
 });

@@ -26,7 +26,14 @@ test("another address than the loopback is refused without a key, and weak keys 
 
 test("without or with a wrong key there is nothing; health stays open", async () => {
   for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: "Basic x" }]) {
-    for (const url of ["/v1/jobs", "/metrics", "/v1/data"]) {
+    for (const url of [
+      "/v1/jobs",
+      "/metrics",
+      "/v1/data",
+      "/%76%31/jobs",
+      "/v1/jobs?x=/health/live",
+      "/%6detrics",
+    ]) {
       const answer = await app.inject({ url, headers });
       expect([answer.statusCode, answer.json().code]).toEqual([401, "KEY_INVALID"]);
     }

@@ -3,13 +3,12 @@ import { withConstraints } from "../../src/data/overlay.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { rowOf } from "../../src/num/matrix.ts";
-import { prepare } from "../../src/prepare.ts";
 import type { Table, WorkOptions } from "../../src/types.ts";
 import { compareWith } from "./compare.ts";
 import { type Data, embeddedData, infoOf, meaningOf, openData, readFile } from "./data.ts";
 import { readExplanation, resultFiles } from "./files.ts";
 import { orderOf, scoresAt } from "./lens.ts";
-import { bound, type Fitted, modelFile, readModel, trained } from "./model.ts";
+import { bound, type Fitted, modelFile, trained } from "./model.ts";
 import type { CallName, Calls, MadeFile, ModelInfo, Settings, Spent } from "./protocol.ts";
 import { type Finished, runAll } from "./run.ts";
 
@@ -61,6 +60,7 @@ function infoOfModel({ title }: Fitted, { outputs, inputs }: Finished["model"]):
 /** Features that may not change stay as they are; the person is matched anew among the run's counterfactuals. */
 async function again(row: number, freeze: readonly string[], work: WorkOptions) {
   const run = current();
+  const { prepare } = await import("../../src/prepare.ts");
   const explainer = prepare({
     model: run.model,
     references: run.references,
@@ -98,6 +98,7 @@ export const calls: Served = {
   open: async ({ name, bytes, ...roles }) => keep(await openData({ name, bytes }, roles)),
   roles: (roles) => keep(meaningOf(session.data.source, session.data.table, roles)),
   model: async ({ name, bytes, overlay }) => {
+    const { readModel } = await import("./read-model.ts");
     const fitted = await readModel({ name, bytes });
     const schema = withConstraints(session.data.schema, overlay);
     const model = bound(fitted, schema, compileConstraints(schema));

@@ -1,6 +1,6 @@
 import type { Progress } from "../../src/types.ts";
-import { startWorker } from "./start-worker.ts";
 import type { CallName, Calls, Failure, FromWorker, ToWorker } from "./protocol.ts";
+import { startWorker } from "./start-worker.ts";
 
 /** A failure in the worker, with the library's code. */
 export class EngineError extends Error {

@@ -1,3 +1,4 @@
+import { decodeText, readCsv } from "../../src/data/csv.ts";
 import { inferSchema } from "../../src/data/infer.ts";
 import { loanClasses, loanSchema, loans } from "../../src/data/loans.ts";
 import { collapseOneHot } from "../../src/data/one-hot.ts";
@@ -39,10 +40,17 @@ export function embeddedData(): Data {
   };
 }
 
-/** CSV, TSV and JSON lines are read at once; the readers of Parquet and Arrow are fetched when needed. */
+/** CSV and TSV are read at once; the readers of all other formats are fetched when one is met. */
 export async function readFile({ name, bytes }: GivenFile): Promise<Table> {
+  const options = { maxRows: MAX_ROWS };
+  if (
+    /\.(csv|tsv|txt)$/i.test(name) &&
+    !/^(PAR1|ARROW1|PK)/.test(String.fromCharCode(...bytes.subarray(0, 6)))
+  ) {
+    return collapseOneHot(readCsv(decodeText(bytes, name), options)).table;
+  }
   const { readTable } = await import("../../formats/index.ts");
-  return collapseOneHot(await readTable(name, bytes, { maxRows: MAX_ROWS })).table;
+  return collapseOneHot(await readTable(name, bytes, options)).table;
 }
 
 export async function openData(file: GivenFile, roles: DataRoles): Promise<Data> {

@@ -57,7 +57,12 @@ export function readExplanation(name: string, bytes: Uint8Array): Explanation {
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new ColaError("TABLE_INVALID", `${name} is no JSON; choose an explanation.json of a run.`, {}, cause);
+    throw new ColaError(
+      "TABLE_INVALID",
+      `${name} is no JSON; choose an explanation.json of a run.`,
+      {},
+      cause,
+    );
   }
   const it = value as Partial<Explanation> | null;
   const known =
@@ -69,5 +74,8 @@ export function readExplanation(name: string, bytes: Uint8Array): Explanation {
     it.method !== undefined &&
     it.goal !== undefined;
   if (known) return it as Explanation;
-  throw new ColaError("TABLE_INVALID", `${name} is JSON, but no explanation.json of a run (schema version 1).`);
+  throw new ColaError(
+    "TABLE_INVALID",
+    `${name} is JSON, but no explanation.json of a run (schema version 1).`,
+  );
 }

@@ -84,5 +84,8 @@ export async function scoresAt(
   const scores: Float64Array[] = [];
   for (const output of reach.outputs) scores.push(await ask.score(z, output));
   const shown = scores[reach.outputs.indexOf(reach.primary)]!;
-  return { scores: shown, reached: Uint8Array.from(shown, (_, i) => Number(reach.reached(reach.slack(scores, i)))) };
+  return {
+    scores: shown,
+    reached: Uint8Array.from(shown, (_, i) => Number(reach.reached(reach.slack(scores, i)))),
+  };
 }

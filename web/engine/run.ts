@@ -1,5 +1,5 @@
 import { startWork } from "../../src/budget.ts";
-import { compileConstraints, type Constraints } from "../../src/data/constraints.ts";
+import { type Constraints, compileConstraints } from "../../src/data/constraints.ts";
 import { withConstraints } from "../../src/data/overlay.ts";
 import { tableToMatrix } from "../../src/data/schema.ts";
 import { parseTarget } from "../../src/data/target-text.ts";
@@ -93,8 +93,7 @@ export function idsOf({ ids }: Data, chosen: readonly number[]) {
 
 function targetOf(text: string, model: Model): Target {
   if (text.trim() !== "") return parseTarget(text.trim(), model.outputs);
-  const { length } = model.outputs;
-  return length === 1 ? { above: 0.5 } : { class: length === 2 ? 1 : length - 1 };
+  return model.outputs.length === 1 ? { above: 0.5 } : { class: model.outputs.at(-1)! };
 }
 
 interface Task {

@@ -139,6 +139,15 @@ export function Alert({
   );
 }
 
+/** A closed padlock. */
+export function Lock() {
+  return (
+    <svg className="lock" viewBox="0 0 14 16" aria-hidden="true">
+      <path d="M3 7V5a4 4 0 0 1 8 0v2h1v9H2V7Zm2 0h4V5a2 2 0 0 0-4 0Z" />
+    </svg>
+  );
+}
+
 /** A row of tabs with the usual keys: arrows, Home, End. */
 export function Tabs({
   label,

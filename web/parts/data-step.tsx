@@ -17,14 +17,20 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
           Example: loan applications
         </button>
       </div>
-      <FileButton drop accept=".csv,.tsv,.txt,.parquet,.arrow,.feather,.jsonl,.ndjson,.json" onFile={actions.open}>
+      <FileButton
+        drop
+        accept=".csv,.tsv,.txt,.parquet,.arrow,.feather,.jsonl,.ndjson,.json"
+        onFile={actions.open}
+      >
         <strong>Choose a table</strong> or drop it here
         <small>CSV, TSV, Parquet, Arrow, JSON lines. It stays on this machine.</small>
       </FileButton>
       {data ? (
         <p className="note">
           {data.rows.toLocaleString("en")} rows, {data.schema.features.length} features
-          {data.classes ? `, outcomes ${data.classes.slice(0, 4).join(", ")}${data.classes.length > 4 ? ", …" : ""}` : ""}
+          {data.classes
+            ? `, outcomes ${data.classes.slice(0, 4).join(", ")}${data.classes.length > 4 ? ", …" : ""}`
+            : ""}
         </p>
       ) : null}
       {data && own ? <Roles data={data} studio={studio} /> : null}
@@ -72,7 +78,7 @@ function Preview({ data }: { readonly data: DataInfo }) {
     <details>
       <summary>First rows</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls needs the keyboard */}
-      <div className="scroll" tabIndex={0} role="region" aria-label="First rows of the data">
+      <section className="scroll" tabIndex={0} aria-label="First rows of the data">
         <table>
           <thead>
             <tr>
@@ -94,7 +100,7 @@ function Preview({ data }: { readonly data: DataInfo }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
     </details>
   );
 }

@@ -3,7 +3,7 @@ import { labelOf, levelsOf } from "../../src/data/schema.ts";
 import type { Feature, Kind } from "../../src/types.ts";
 import { edited } from "../settings.ts";
 import type { Studio } from "../studio.ts";
-import { NumberField } from "./controls.tsx";
+import { Lock, NumberField } from "./controls.tsx";
 
 const KINDS: readonly Kind[] = ["numeric", "integer", "ordinal", "categorical", "boolean"];
 
@@ -19,7 +19,13 @@ export function FeaturesStep({ studio }: { readonly studio: Studio }) {
       </p>
       <ul className="features">
         {data.schema.features.map((feature, k) => (
-          <FeatureLine key={feature.name} feature={feature} range={data.ranges[k] ?? null} own={own} studio={studio} />
+          <FeatureLine
+            key={feature.name}
+            feature={feature}
+            range={data.ranges[k] ?? null}
+            own={own}
+            studio={studio}
+          />
         ))}
       </ul>
     </>
@@ -49,12 +55,17 @@ function FeatureLine({ feature, range, own, studio }: LineProps) {
             disabled={feature.derived !== undefined}
             onChange={(e) => set({ immutable: e.target.checked })}
           />
-          <span aria-hidden="true">{now.immutable ? "🔒" : "🔓"}</span>
-          <span className="unseen">Lock </span>
-          {name}
+          <span>
+            <span className="unseen">Lock </span>
+            {name} {now.immutable ? <Lock /> : null}
+          </span>
         </label>
         <small>{feature.unit ?? ""}</small>
-        {own ? <KindChoice feature={feature} studio={studio} /> : <small className="tag">{feature.kind}</small>}
+        {own ? (
+          <KindChoice feature={feature} studio={studio} />
+        ) : (
+          <small className="tag">{feature.kind}</small>
+        )}
       </div>
       {now.immutable ? null : (
         <details>

@@ -15,7 +15,9 @@ export function ModelStep({ studio }: { readonly studio: Studio }) {
         value={choices.model}
         options={shown}
         onChange={(model) => actions.choose({ model, target: "" })}
-        {...(data && !data.classes ? { hint: "No outcome column: nothing can be trained, load a model." } : {})}
+        {...(data && !data.classes
+          ? { hint: "No outcome column: nothing can be trained, load a model." }
+          : {})}
       />
       <FileButton accept=".json,.ubj,.txt,.onnx,.model" onFile={actions.loadModel}>
         Load XGBoost, LightGBM, ONNX …
@@ -54,7 +56,10 @@ export function MethodStep({ studio }: { readonly studio: Studio }) {
   const { choices, actions, given } = studio;
   const { choose } = actions;
   const each = choices.goal === "each";
-  const generators = [...Object.entries(generatorTitles), ...(given ? [["given", `${given.name} (${given.rows} rows)`] as const] : [])];
+  const generators = [
+    ...Object.entries(generatorTitles),
+    ...(given ? [["given", `${given.name} (${given.rows} rows)`] as const] : []),
+  ];
   const couplings = Object.entries(couplingTitles).filter(([name]) => each || name !== "match");
   const policies = Object.entries(policyTitles);
   return (
@@ -71,11 +76,21 @@ export function MethodStep({ studio }: { readonly studio: Studio }) {
       <fieldset className="choice">
         <legend>Goal</legend>
         <label className="check">
-          <input type="radio" name="goal" checked={each} onChange={() => choose({ goal: "each", coupling: "", policy: "" })} />
+          <input
+            type="radio"
+            name="goal"
+            checked={each}
+            onChange={() => choose({ goal: "each", coupling: "", policy: "" })}
+          />
           every person reaches it
         </label>
         <label className="check">
-          <input type="radio" name="goal" checked={!each} onChange={() => choose({ goal: "group", coupling: "", policy: "" })} />
+          <input
+            type="radio"
+            name="goal"
+            checked={!each}
+            onChange={() => choose({ goal: "group", coupling: "", policy: "" })}
+          />
           the group's scores as a whole
         </label>
       </fieldset>
@@ -95,7 +110,9 @@ export function MethodStep({ studio }: { readonly studio: Studio }) {
             min={0}
             step={1}
             placeholder="no limit"
-            onChange={(perRow) => choose({ perRow: perRow === null ? null : Math.max(0, Math.round(perRow)) })}
+            onChange={(perRow) =>
+              choose({ perRow: perRow === null ? null : Math.max(0, Math.round(perRow)) })
+            }
           />
         ) : (
           <NumberField
@@ -132,7 +149,12 @@ export function MethodStep({ studio }: { readonly studio: Studio }) {
               step={1}
               onChange={(k) => choose({ alternatives: Math.min(10, Math.max(0, Math.round(k ?? 0))) })}
             />
-            <NumberField label="Seed" value={choices.seed} step={1} onChange={(seed) => choose({ seed: Math.round(seed ?? 0) })} />
+            <NumberField
+              label="Seed"
+              value={choices.seed}
+              step={1}
+              onChange={(seed) => choose({ seed: Math.round(seed ?? 0) })}
+            />
           </div>
         </div>
       </details>

@@ -21,7 +21,12 @@ export function RunBar({ studio }: { readonly studio: Studio }) {
   if (!running) {
     return (
       <div className="run">
-        <button type="button" className="primary" disabled={!ready || busy !== ""} onClick={() => actions.run()}>
+        <button
+          type="button"
+          className="primary"
+          disabled={!ready || busy !== ""}
+          onClick={() => actions.run()}
+        >
           Find the few edits
         </button>
         {busy ? <p className="note">{busy}</p> : null}
@@ -40,7 +45,10 @@ export function RunBar({ studio }: { readonly studio: Studio }) {
           Cancel
         </button>
       </div>
-      <progress aria-label="Progress of the run" {...(known ? { value: progress.done, max: progress.total } : {})} />
+      <progress
+        aria-label="Progress of the run"
+        {...(known ? { value: progress.done, max: progress.total } : {})}
+      />
     </div>
   );
 }

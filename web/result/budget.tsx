@@ -55,7 +55,11 @@ export function BudgetView({ result }: { readonly result: Result }) {
         />
         <dl className="tiles">
           <Tile name="Edits spent" value={String(budget)} note={`of ${most}`} />
-          <Tile name={each ? "Share of the effect" : "Effect reached"} value={percent(value)} note="on the curve" />
+          <Tile
+            name={each ? "Share of the effect" : "Effect reached"}
+            value={percent(value)}
+            note="on the curve"
+          />
           <Tile
             name="People at the target"
             value={reached === null ? "…" : String(reached)}
@@ -107,7 +111,15 @@ export function BudgetView({ result }: { readonly result: Result }) {
   );
 }
 
-export function Tile({ name, value, note }: { readonly name: string; readonly value: string; readonly note: string }) {
+export function Tile({
+  name,
+  value,
+  note,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+}) {
   return (
     <div className="tile">
       <dt>{name}</dt>

@@ -67,7 +67,12 @@ export function CompareView({ result }: { readonly result: Result }) {
           ))}
         </ul>
         <div className="row">
-          <button type="button" className="primary" disabled={busy !== null || wanted.length === 0} onClick={compare}>
+          <button
+            type="button"
+            className="primary"
+            disabled={busy !== null || wanted.length === 0}
+            onClick={compare}
+          >
             Compare
           </button>
           {busy ? (
@@ -98,7 +103,14 @@ export function CompareView({ result }: { readonly result: Result }) {
             {good.map((one, i) => (
               <li key={one.id}>
                 <svg aria-hidden="true" width="34" height="10">
-                  <line className={`line line-${i}`} strokeDasharray={dashOf(i)} x1="0" x2="34" y1="5" y2="5" />
+                  <line
+                    className={`line line-${i}`}
+                    strokeDasharray={dashOf(i)}
+                    x1="0"
+                    x2="34"
+                    y1="5"
+                    y2="5"
+                  />
                 </svg>
                 {titleOf(one.id)}
               </li>
@@ -115,7 +127,9 @@ function titleOf(id: string): string {
 }
 
 function Outcomes({ done }: { readonly done: readonly Outcome[] }) {
-  const few = Math.min(...done.map((one) => ("edits" in one && one.valid === one.rows ? one.edits : Number.POSITIVE_INFINITY)));
+  const few = Math.min(
+    ...done.map((one) => ("edits" in one && one.valid === one.rows ? one.edits : Number.POSITIVE_INFINITY)),
+  );
   return (
     <div className="panel">
       <h3>Outcome</h3>

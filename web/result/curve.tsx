@@ -6,7 +6,7 @@ export interface Line {
   readonly points: readonly { readonly edits: number; readonly value: number }[];
 }
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [640, 260, 52, 40, 12, 16];
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [640, 270, 52, 40, 26, 16];
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "5 2", "1 2", "12 4"];
 
 /** Effect against the number of edits, as steps; a mark where the budget is. */
@@ -46,7 +46,7 @@ export function Curve({
       <text x={(LEFT + WIDTH - RIGHT) / 2} y={HEIGHT - 4} textAnchor="middle">
         edits, everybody together
       </text>
-      <text x={LEFT} y={TOP - 2} className="axis-title">
+      <text x={LEFT} y={TOP - 12} className="axis-title">
         {yTitle}
       </text>
       {lines.map((line, i) => (

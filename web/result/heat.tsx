@@ -4,7 +4,7 @@ import { SIGNS, signOf } from "./words.ts";
 
 /** Lines of a heat map; with more people a line stands for several. */
 const LINES = 60;
-const [CELL, GAP, HEAD, SIDE] = [14, 2, 110, 8];
+const [CELL, GAP, SIDE] = [14, 2, 8];
 
 interface Props {
   readonly explanation: Explanation;
@@ -20,8 +20,9 @@ export function Heat({ explanation, edited, title, features }: Props) {
   const labels = featureLabels(schema);
   const per = Math.max(1, Math.ceil(rows.length / LINES));
   const lines = Math.ceil(rows.length / per);
+  const head = 14 + 4.9 * Math.max(...features.map((k) => Math.min(18, labels[k]!.length)), 0);
   const width = SIDE + features.length * (CELL + GAP);
-  const height = HEAD + lines * (6 + 1);
+  const height = head + lines * 7;
   const cells = Array.from({ length: lines }, (_, b) => {
     const from = b * per;
     const size = Math.min(per, rows.length - from);
@@ -31,11 +32,11 @@ export function Heat({ explanation, edited, title, features }: Props) {
   return (
     <figure className="heat">
       <figcaption>{title}</figcaption>
-      <svg viewBox={`0 0 ${width + 60} ${height}`} role="img" aria-label={`${title}: ${count} marked cells`}>
+      <svg viewBox={`0 0 ${width + 44} ${height}`} role="img" aria-label={`${title}: ${count} marked cells`}>
         {features.map((k, c) => (
           <text
             key={schema.features[k]!.name}
-            transform={`translate(${SIDE + c * (CELL + GAP) + CELL / 2 + 3},${HEAD - 6}) rotate(-55)`}
+            transform={`translate(${SIDE + c * (CELL + GAP) + CELL / 2 + 3},${head - 6}) rotate(-55)`}
           >
             {labels[k]!.slice(0, 18)}
           </text>
@@ -47,7 +48,7 @@ export function Heat({ explanation, edited, title, features }: Props) {
               key={`${b}-${c}`}
               className={cell.share > 0 ? cell.sign : "none"}
               x={SIDE + c * (CELL + GAP)}
-              y={HEAD + b * 7}
+              y={head + b * 7}
               width={CELL}
               height={6}
               fillOpacity={cell.share > 0 ? 0.35 + 0.65 * cell.share : 1}
@@ -89,6 +90,11 @@ function shareOf(
     if (edit) counts[signOf(schema, edit)]++;
   }
   const all = counts.up + counts.down + counts.other;
-  const sign = counts.up >= counts.down && counts.up >= counts.other ? "up" : counts.down >= counts.other ? "down" : "other";
+  const sign =
+    counts.up >= counts.down && counts.up >= counts.other
+      ? "up"
+      : counts.down >= counts.other
+        ? "down"
+        : "other";
   return { share: all / size, sign };
 }

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a table element cannot leave out the rows that are not in sight
+// biome-ignore-all lint/suspicious/noArrayIndexKey: columns keep their place
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { formatCell } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
@@ -76,7 +78,6 @@ export function PeopleTable({ explanation, rows, selected, onSelect, view, label
       }}
     >
       <Head explanation={explanation} view={view} />
-      {/* biome-ignore lint/a11y/useSemanticElements: a table element cannot leave rows out */}
       <div role="rowgroup" className="people-body" style={{ height: rows.length * height }}>
         {rows.slice(first, last).map((row, i) => (
           <Person
@@ -105,8 +106,12 @@ function Head({ explanation, view }: Pick<Props, "explanation" | "view">) {
     <div role="rowgroup" className="people-head">
       <div role="row" className="person head" aria-rowindex={1} tabIndex={-1}>
         {["Person", "Before", "After", ...names].map((name, k) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: columns keep their place
-          <span role="columnheader" key={k} className={COLUMNS[k] ?? (view === "all" ? "value" : "edits")} tabIndex={-1}>
+          <span
+            role="columnheader"
+            key={k}
+            className={COLUMNS[k] ?? (view === "all" ? "value" : "edits")}
+            tabIndex={-1}
+          >
             {name}
           </span>
         ))}
@@ -164,7 +169,6 @@ function Person({ explanation, row, position, top, height, chosen, view, onSelec
 
 function Cell({ className, children }: { readonly className: string; readonly children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: part of a virtual grid
     <span role="gridcell" className={className} tabIndex={-1}>
       {children}
     </span>
@@ -180,7 +184,8 @@ function Values({ explanation, row }: { readonly explanation: Explanation; reado
       <Cell key={feature.name} className={`value ${sign ?? ""}`}>
         {edit && sign ? (
           <>
-            <s>{formatCell(edit.from)}</s> <i aria-hidden="true">{SIGNS[sign]}</i> <b>{formatCell(edit.to)}</b>
+            <s>{formatCell(edit.from)}</s> <i aria-hidden="true">{SIGNS[sign]}</i>{" "}
+            <b>{formatCell(edit.to)}</b>
           </>
         ) : (
           formatCell(row.x[k] ?? null)

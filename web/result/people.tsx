@@ -98,7 +98,12 @@ export function People({ result }: { readonly result: Result }) {
           </div>
         )}
         {position >= 0 ? (
-          <PersonPanel explanation={explanation} position={position} live={live} onClose={() => setChosen(null)} />
+          <PersonPanel
+            explanation={explanation}
+            position={position}
+            live={live}
+            onClose={() => setChosen(null)}
+          />
         ) : null}
       </div>
     </>
@@ -113,7 +118,9 @@ function useTexts({ rows, schema }: Explanation): (i: number) => string {
       let text = known.get(i);
       if (text === undefined) {
         const row = rows[i]!;
-        text = [personName(row), ...planSentences(schema, row), ...row.x.map(String)].join("\n").toLowerCase();
+        text = [personName(row), ...planSentences(schema, row), ...row.x.map(String)]
+          .join("\n")
+          .toLowerCase();
         known.set(i, text);
       }
       return text;

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { edgesOf, formatCell, proofSentence, sentence } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
+import { Lock } from "../parts/controls.tsx";
 import { engine, type Trouble, troubleOf } from "../studio.ts";
 import { Waterfall } from "./waterfall.tsx";
 import { changeText, featureOf, personName, SIGNS, scoreText, signOf, statusText } from "./words.ts";
@@ -19,7 +20,8 @@ export function PersonPanel({ explanation, position, live, onClose }: Props) {
   const planned = explanation.rows[position]!;
   const { held, answer, tookMs, trouble, busy, hold } = useHolding(explanation, position, live);
   const row = held.length > 0 && answer ? answer : planned;
-  const others = (row === planned ? (planned.alternatives.length > 0 ? planned : answer) : answer)?.alternatives;
+  const others = (row === planned ? (planned.alternatives.length > 0 ? planned : answer) : answer)
+    ?.alternatives;
   return (
     <section className="person-panel" aria-label={`Plan for ${personName(planned)}`} aria-busy={busy}>
       <header>
@@ -31,13 +33,17 @@ export function PersonPanel({ explanation, position, live, onClose }: Props) {
       </header>
       <Track explanation={explanation} row={row} />
       <h4>What would change it</h4>
-      <Plan explanation={explanation} row={row} {...(live ? { onHold: (name: string) => hold([...held, name]) } : {})} />
+      <Plan
+        explanation={explanation}
+        row={row}
+        {...(live ? { onHold: (name: string) => hold([...held, name]) } : {})}
+      />
       {held.length > 0 ? (
         <div className="held">
           <span>Held:</span>
           {held.map((name) => (
             <button key={name} type="button" onClick={() => hold(held.filter((one) => one !== name))}>
-              🔒 {labelOf(featureOf(explanation.schema, name))}
+              <Lock /> {labelOf(featureOf(explanation.schema, name))}
               <span className="unseen"> – let it change again</span>
               <span aria-hidden="true"> ✕</span>
             </button>

@@ -4,7 +4,9 @@ const SCALE = 2;
 
 /** An SVG file drawn as PNG by the browser, at twice its size. */
 export async function pngOf({ name, bytes }: MadeFile): Promise<MadeFile> {
-  const address = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "image/svg+xml" }));
+  const address = URL.createObjectURL(
+    new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "image/svg+xml" }),
+  );
   try {
     const image = new Image();
     image.src = address;

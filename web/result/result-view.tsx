@@ -36,10 +36,16 @@ export function Empty({ studio }: { readonly studio: Studio }) {
     <div className="empty">
       <h2>Who was refused, and what would have changed it?</h2>
       <p>
-        Choose rows and a model, or take the example as it is. For everybody the model turns down, the studio finds
-        the fewest edits that bring them to the other side, checks them with the model again, and says what is proven.
+        Choose rows and a model, or take the example as it is. For everybody the model turns down, the studio
+        finds the fewest edits that bring them to the other side, checks them with the model again, and says
+        what is proven.
       </p>
-      <button type="button" className="primary" disabled={studio.busy !== ""} onClick={() => studio.actions.run()}>
+      <button
+        type="button"
+        className="primary"
+        disabled={studio.busy !== ""}
+        onClick={() => studio.actions.run()}
+      >
         Try it on {data.source.includes("embedded") ? "the example" : data.source}
       </button>
       <p className="note">Nothing is sent anywhere.</p>
@@ -58,8 +64,8 @@ export function ResultView({ result }: { readonly result: Result }) {
         <p className="lead">{goalSentence(goal, explanation.output)}</p>
         <p className="note">
           {source}
-          {model ? ` · ${model.title}` : ""} · {explanation.method.coupling}, {explanation.method.policy} · run{" "}
-          <code>{explanation.runHash.slice(0, 12)}</code>
+          {model ? ` · ${model.title}` : ""} · {explanation.method.coupling}, {explanation.method.policy} ·
+          run <code>{explanation.runHash.slice(0, 12)}</code>
         </p>
         <dl className="tiles">
           <Tile
@@ -80,7 +86,8 @@ export function ResultView({ result }: { readonly result: Result }) {
           <Tile
             name="Proven smallest"
             value={percent(
-              explanation.rows.filter((row) => row.proof?.claim === "optimal").length / Math.max(1, totals.rows),
+              explanation.rows.filter((row) => row.proof?.claim === "optimal").length /
+                Math.max(1, totals.rows),
             )}
             note="no plan with fewer edits, in the scope each states"
           />

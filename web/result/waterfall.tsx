@@ -34,6 +34,11 @@ export function Waterfall({ schema, row }: { readonly schema: Schema; readonly r
         From the counterfactuals' {found.space === "margin" ? "margin (score before the link)" : "score"} to
         this person's; ● is in the plan
       </caption>
+      <colgroup>
+        <col className="names" />
+        <col />
+        <col className="sizes" />
+      </colgroup>
       <thead className="unseen">
         <tr>
           <th scope="col">Feature</th>

@@ -108,7 +108,9 @@ function readOne(file: PyMap): DiceExample[] {
       desiredClass: field(example, "desired_class", where),
       desiredRange: field(example, "desired_range", where),
     };
-    checkOutcome(made, i);
+    for (const frame of [made.factual, made.counterfactuals]) {
+      if (frame && frame.names.length > 0) checkOutcome(frame.names, made.outcome, where);
+    }
     return made;
   });
 }
@@ -152,9 +154,10 @@ function readTwo(file: PyMap): DiceExample[] {
   const names = namesOf(field(file, "feature_names_including_target"), '"feature_names_including_target"');
   const source = mapOf(field(file, "data_interface"), '"data_interface"');
   const outcome = String(field(source, "outcome_name", '"data_interface"'));
+  checkOutcome(names, outcome, "the file");
   checkOrder(names, namesOf(field(file, "feature_names"), '"feature_names"'), outcome);
   return factuals.map((factual, i) => {
-    const example: DiceExample = {
+    return {
       factual: rowFrame(names, factual, `test_data of instance ${i}`),
       counterfactuals: found[i] === null ? null : rowFrame(names, found[i]!, `cfs_list of instance ${i}`),
       outcome,
@@ -163,8 +166,6 @@ function readTwo(file: PyMap): DiceExample[] {
       desiredClass: field(file, "desired_class"),
       desiredRange: field(file, "desired_range"),
     };
-    checkOutcome(example, i);
-    return example;
   });
 }
 
@@ -181,15 +182,13 @@ function rowFrame(names: readonly string[], value: PyValue, what: string): DiceF
   return { names, rows };
 }
 
-function checkOutcome({ factual, counterfactuals, outcome }: DiceExample, i: number): void {
-  for (const { names } of [factual, ...(counterfactuals ? [counterfactuals] : [])]) {
-    if (names.includes(outcome) || names.length === 0) continue;
-    throw wrong(
-      `the target column ${JSON.stringify(outcome)} of example ${i} is missing among ${names.join(", ")}`,
-      "write the file again with the target column, or give the table without one as a plain table",
-      { outcome, columns: names },
-    );
-  }
+function checkOutcome(names: readonly string[], outcome: string, what: string): void {
+  if (names.includes(outcome)) return;
+  throw wrong(
+    `the target column ${JSON.stringify(outcome)} of ${what} is missing among ${names.join(", ")}`,
+    "write the file again with the target column, or give the rows without one as a plain table",
+    { outcome, columns: names },
+  );
 }
 
 /** The two lists of names a file of schema 2 has must agree, or nobody knows which column is which. */

@@ -10,6 +10,8 @@ import { type Board, dual } from "./price.ts";
 
 /** Couplings whose plans are worked out to the end. */
 const FINALISTS = 4;
+/** Rows up to which partners are exchanged: in a small group single edits count. */
+const SMALL_GROUP = 10;
 
 /**
  * The coupling with which the group reaches its level with the fewest edits: the couplings that the prices of
@@ -40,14 +42,33 @@ export async function chooseGroup(
   for (const partner of await finalists(desk, real, couplings, wanted)) {
     finals.push(await finish(desk, partner, known, table));
   }
-  const best = finals.reduce((a, b) => (better(b, a) ? b : a));
-  return {
-    partner: best.partner,
-    plans: await plansOf(desk, best),
-    edits: best.edits,
-    bound: await boundOf(desk, offers, board, wanted, met.bound),
-    reached: best.reached,
-  };
+  const bound = await boundOf(desk, offers, board, wanted, met.bound);
+  const first = finals.reduce((a, b) => (better(b, a) ? b : a));
+  const best = await exchanged(first, bound, real, (partner) => finish(desk, partner, known, table));
+  const { partner, edits, reached } = best;
+  return { partner, plans: await plansOf(desk, best), edits, bound, reached };
+}
+
+/** Rows of a small group trade partners as long as that saves edits and the bound is not met. */
+async function exchanged(
+  first: Final,
+  bound: number,
+  { offers }: Board,
+  finished: (partner: Int32Array) => Promise<Final>,
+): Promise<Final> {
+  const n = first.partner.length;
+  const offered = (i: number, j: number): boolean => offers[i]!.some(({ reference }) => reference === j);
+  let best = first;
+  for (let a = 0; a < n && n <= SMALL_GROUP; a++) {
+    for (let b = a + 1; b < n && !(best.reached && best.edits <= bound); b++) {
+      const partner = best.partner.slice();
+      [partner[a], partner[b]] = [partner[b]!, partner[a]!];
+      if (!offered(a, partner[a]!) || !offered(b, partner[b]!)) continue;
+      const other = await finished(partner);
+      if (better(other, best)) best = other;
+    }
+  }
+  return best;
 }
 
 /** The bound holds for all sets, searched or not. */

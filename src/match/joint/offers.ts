@@ -1,6 +1,5 @@
-import type { ColaError } from "../../errors.ts";
-import type { Weighed } from "../option.ts";
-import { tied } from "../option.ts";
+import { tied, type Weighed } from "../option.ts";
+import { bounderOf } from "../parts.ts";
 import type { Context } from "../search.ts";
 import type { SetTable } from "../table.ts";
 import type { Aim } from "./aim.ts";
@@ -15,7 +14,7 @@ export interface Offer {
 /** The frontier of a pair as far as it was searched, and as it could be at best. */
 export interface Offers {
   readonly real: Offer;
-  /** Sets that were not searched are taken to do as much as any row can. */
+  /** Sets that were not searched are taken to do as much as their size allows. */
   readonly hoped: Offer;
 }
 
@@ -33,42 +32,60 @@ export function offersOf(
     const size = table.sizes[t]!;
     if (table.slack[t]! > (best[size] ?? Number.NEGATIVE_INFINITY)) best[size] = table.slack[t]!;
   }
-  const start = aim.effect(table.slack[0]!);
-  const offer = { reference, sizes: [0], effects: [start] };
+  const sets: (readonly [size: number, effect: number])[] = [];
   best.forEach((slack, size) => {
-    const effect = aim.effect(slack);
-    if (!(effect > offer.effects.at(-1)!)) return;
-    offer.sizes.push(size);
-    offer.effects.push(effect);
+    sets.push([size, aim.effect(slack)]);
   });
-  const first = firstUnknown(context, weighed, table, perRow);
-  return { real: offer, hoped: first === undefined ? offer : widened(offer, first, aim.ceiling) };
+  const real = rising(reference, sets);
+  const open = unknownSizes(context, weighed, table, perRow);
+  if (open.length === 0) return { real, hoped: real };
+  const known = rising(
+    reference,
+    sets.filter(([size]) => size < open[0]!),
+  );
+  if (known.effects.at(-1)! >= aim.ceiling) return { real, hoped: real };
+  const hope = hopeOf(context, weighed, aim);
+  return { real, hoped: rising(reference, [...sets, ...open.map((size) => [size, hope(size)] as const)]) };
 }
 
-/** The smallest size with sets that were not searched but might be used. */
-function firstUnknown(
+/** The steps no smaller set equals. */
+function rising(reference: number, sets: readonly (readonly [size: number, effect: number])[]): Offer {
+  const [sizes, effects]: [number[], number[]] = [[], []];
+  for (const [size, effect] of sets.toSorted((a, b) => a[0] - b[0] || b[1] - a[1])) {
+    if (effects.length > 0 && !(effect > effects.at(-1)!)) continue;
+    sizes.push(size);
+    effects.push(effect);
+  }
+  return { reference, sizes, effects };
+}
+
+/** Sizes with sets that were not searched but might be used. */
+function unknownSizes(
   { rule }: Context,
   { gaps }: Weighed,
-  table: SetTable & { readonly error?: ColaError },
+  { exhausted, error }: SetTable,
   perRow: number,
-): number | undefined {
-  if (table.error) return 1;
-  const size = table.exhausted + 1;
-  // One that is left at the size of all members is the whole set, which is in the table.
-  if (size >= gaps.length || size > perRow) return undefined;
-  const least = gaps
-    .toSorted()
-    .subarray(0, size)
-    .reduce((sum, gap) => sum + gap, 0);
-  return tied(least) <= tied(rule.maxDistance) ? size : undefined;
+): number[] {
+  const rest = gaps.toSorted();
+  const sizes: number[] = [];
+  // Where no mixture failed, the set of all members is in the table.
+  const [first, last] = error ? [1, gaps.length] : [exhausted + 1, gaps.length - 1];
+  let least = rest.subarray(0, first - 1).reduce((sum, gap) => sum + gap, 0);
+  for (let size = first; size <= Math.min(last, perRow); size++) {
+    least += rest[size - 1]!;
+    if (tied(least) > tied(rule.maxDistance)) break;
+    sizes.push(size);
+  }
+  return sizes;
 }
 
-function widened({ reference, sizes, effects }: Offer, size: number, ceiling: number): Offer {
-  const kept = sizes.filter((s) => s < size).length;
-  if (effects[kept - 1]! >= ceiling) return { reference, sizes, effects };
-  return {
-    reference,
-    sizes: [...sizes.slice(0, kept), size],
-    effects: [...effects.slice(0, kept), ceiling],
+/** The most that any set of a size can do: what the model's inside allows, else what any row can. */
+function hopeOf({ mix: { inside } }: Context, { pair }: Weighed, aim: Aim): (size: number) => number {
+  if (!inside) return () => aim.ceiling;
+  const bounders = inside.structures.map((structure) => bounderOf(structure, pair));
+  const [low, high] = [new Float64Array(bounders.length), new Float64Array(bounders.length)];
+  return (size) => {
+    for (let o = 0; o < bounders.length; o++) bounders[o]!.rangeInto(size, o, low, high);
+    return aim.effect(inside.optimistic(low, high) + inside.tolerance);
   };
 }

@@ -3,7 +3,7 @@ import type { Matrix } from "../../types.ts";
 import { assign } from "./assign.ts";
 import type { Offer } from "./offers.ts";
 
-/** What every row can get from every reference it is offered; any other reference leaves it as it is. */
+/** What every row can get from the references it is offered; a row the model failed on is offered none and takes any. */
 export interface Board {
   /** Effect of each row as it is. */
   readonly start: Float64Array;
@@ -32,16 +32,18 @@ export async function priced(board: Board, alpha: number, beta: number, work: Wo
   const { start, offers, near, capacity } = board;
   const [n, m] = [near.rows, near.cols];
   const weight = NEAR * (alpha > 0 ? alpha : NEAR * beta);
-  const costs = { data: near.data.map((d) => weight * d), rows: n, cols: m };
   const taken = offers.map((row) => row.map((offer) => bestStep(offer, alpha, beta)));
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < m; j++) costs.data[i * m + j]! -= beta * start[i]!;
-    offers[i]!.forEach(({ reference, sizes, effects }, t) => {
-      const step = taken[i]![t]!;
-      costs.data[i * m + reference]! += alpha * sizes[step]! - beta * (effects[step]! - start[i]!);
+  const costs = offers.map((row, i) =>
+    row.map(({ sizes, effects }, t) => alpha * sizes[taken[i]![t]!]! - beta * effects[taken[i]![t]!]!),
+  );
+  const never = tooDear(costs, n, weight);
+  const cells = near.data.map((d, at) => weight * d + (offers[Math.floor(at / m)]!.length > 0 ? never : 0));
+  offers.forEach((row, i) => {
+    row.forEach(({ reference }, t) => {
+      cells[i * m + reference]! += costs[i]![t]! - never;
     });
-  }
-  const { partner, gap } = await assign(costs, capacity, work);
+  });
+  const { partner, gap } = await assign({ data: cells, rows: n, cols: m }, capacity, work);
   let [edits, effect] = [0, 0];
   partner.forEach((j, i) => {
     const t = offers[i]!.findIndex((offer) => offer.reference === j);
@@ -49,6 +51,18 @@ export async function priced(board: Board, alpha: number, beta: number, work: Wo
     effect += t < 0 ? start[i]! : offers[i]![t]!.effects[taken[i]![t]!]!;
   });
   return { partner, edits, effect, slop: gap + weight * n };
+}
+
+/** The cost of a reference that is not offered: no saving of the other rows is worth it. */
+function tooDear(costs: readonly (readonly number[])[], n: number, weight: number): number {
+  let [low, high] = [0, 0];
+  for (const row of costs) {
+    for (const cost of row) {
+      if (cost < low) low = cost;
+      if (cost > high) high = cost;
+    }
+  }
+  return high + (n + 1) * (high - low + weight);
 }
 
 /** Among equals the fewest edits. */

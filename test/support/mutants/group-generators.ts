@@ -7,6 +7,7 @@ import type { Generated, Task } from "../../../src/generate/contract.ts";
 import { type bootstrapUpper, dkwUpper } from "../../../src/generate/discount/limits.ts";
 import { narrow } from "../../../src/generate/discount/narrow.ts";
 import { type goals, trimmedSorted } from "../../../src/generate/discount/transport.ts";
+import { readDiceJson, writeDiceJson } from "../../../src/generate/given/dice.ts";
 import {
   along,
   type Direction,
@@ -128,4 +129,34 @@ export const dkwMutants: Readonly<Record<string, typeof dkwUpper>> = {
 export const narrowMutants: Readonly<Record<string, typeof narrow>> = {
   "η the wrong way round": (interval, a, b, kappa) => narrow(interval, b, a, kappa),
   "no narrowing": (interval, a, b) => narrow(interval, a, b, 0),
+};
+
+/** Wrong twins of the DiCE files: what JSON.parse and JSON.stringify would make of them. */
+export const givenMutants: Readonly<
+  Record<string, { read: typeof readDiceJson; write: typeof writeDiceJson }>
+> = {
+  "floats as whole numbers": {
+    read: readDiceJson,
+    write: (file) => writeDiceJson(file).replace(/(\d)\.0\b/g, "$1"),
+  },
+  "row labels counted anew": {
+    read: (text) => {
+      const file = readDiceJson(text);
+      const anew = <T extends { index?: unknown }>({ index: _, ...frame }: T) => frame;
+      const examples = file.examples.map((example) => ({
+        ...example,
+        factual: anew(example.factual),
+        counterfactuals: example.counterfactuals && anew(example.counterfactuals),
+      }));
+      return { ...file, examples } as typeof file;
+    },
+    write: writeDiceJson,
+  },
+  "instances without counterfactuals left out": {
+    read: (text) => {
+      const file = readDiceJson(text);
+      return { ...file, examples: file.examples.filter((example) => example.counterfactuals !== null) };
+    },
+    write: writeDiceJson,
+  },
 };

@@ -1,0 +1,179 @@
+import { stream } from "../src/num/random.ts";
+import { mean } from "../src/num/stats.ts";
+import type { ContestResult, GoalName } from "./contest.ts";
+import type { Judged } from "./judge.ts";
+import type { Sheet } from "./present.ts";
+import { bootstrap, holm, ratioOfMeans, wilcoxon } from "./statistics.ts";
+
+/** The method whose claim is tested, and the one it is first measured against. */
+export const OURS = "joint + minimal";
+
+const NUMBERS = [
+  "validity",
+  "edits",
+  "edits90",
+  "l1",
+  "l2",
+  "margin",
+  "yNN",
+  "lof",
+  "robust",
+  "modelRows",
+  "without",
+] as const;
+const TITLES = [
+  "validity",
+  "edits",
+  "90 %",
+  "L1",
+  "L2",
+  "margin",
+  "yNN",
+  "LOF",
+  "after retraining",
+  "model rows",
+  "no plan",
+];
+
+const fixed = (value: number): string => (Number.isFinite(value) ? value.toFixed(value >= 100 ? 0 : 3) : "");
+const dataOf = ({ scenario }: ContestResult): string => scenario.split("-")[0]!;
+const found = (result: ContestResult, goal: GoalName, name: string): Judged =>
+  result.rows.find((row) => row.goal === goal && row.name === name)!;
+
+/** Means over the scenarios of a data set and direction. */
+export function contestSheet(results: readonly ContestResult[], goal: GoalName): Sheet {
+  const groups = [...new Set(results.map((r) => `${dataOf(r)}, ${r.direction}`))];
+  return {
+    name: `contest-${goal}`,
+    title: goal === "label" ? "Goal: the target class" : "Goal: at least the score of the transport proposal",
+    columns: ["data set, direction", "scenarios", "method", ...TITLES],
+    rows: groups.flatMap((group) => {
+      const own = results.filter((r) => `${dataOf(r)}, ${r.direction}` === group);
+      const names = own[0]!.rows.filter((row) => row.goal === goal).map(({ name }) => name);
+      return names.map((name) => [
+        group,
+        own.length,
+        name,
+        ...NUMBERS.map((key) =>
+          fixed(mean(own.map((r) => found(r, goal, name)[key]).filter(Number.isFinite))),
+        ),
+      ]);
+    }),
+  };
+}
+
+/** Mean edits of ours and of another over the rows that both serve; none where there is no such row. */
+function commonEdits(result: ContestResult, goal: GoalName, name: string): (readonly [number, number])[] {
+  const [own, other] = [found(result, goal, OURS).perRow, found(result, goal, name).perRow];
+  const both = own.flatMap((row, i) => (row && other[i] ? [[row[0], other[i]![0]] as const] : []));
+  return both.length === 0 ? [] : [[mean(both.map(([a]) => a)), mean(both.map(([, b]) => b))]];
+}
+
+/** Ours against every other, over scenarios: Wilcoxon on edits with Holm's correction, ratio of edits with its interval. */
+export function comparisonSheet(results: readonly ContestResult[], goal: GoalName): Sheet {
+  const names = [...new Set(results.flatMap((r) => r.rows.map(({ name }) => name)))].filter(
+    (n) => n !== OURS,
+  );
+  const pairs = names.map((name) => results.flatMap((r) => commonEdits(r, goal, name)));
+  const tests = pairs.map((pair) => wilcoxon(pair.map(([a, b]) => Number((a - b).toFixed(9)))));
+  const adjusted = holm(tests.map(({ p }) => p));
+  return {
+    name: `comparison-${goal}`,
+    title: `${OURS} against the others (goal ${goal}): edits, paired over scenarios`,
+    columns: ["against", "scenarios", "ratio of edits", "95 % interval", "Wilcoxon p", "after Holm"],
+    rows: names.map((name, t) => {
+      const pair = pairs[t]!;
+      const [low, high] = bootstrap(pair, ratioOfMeans, stream(0, "ratio", goal, name));
+      const p = (v: number): string => (v < 0.001 ? "< 0.001" : v.toFixed(3));
+      return [
+        name,
+        pair.length,
+        fixed(ratioOfMeans(pair)),
+        `${fixed(low)} … ${fixed(high)}`,
+        p(tests[t]!.p),
+        p(adjusted[t]!),
+      ];
+    }),
+  };
+}
+
+/**
+ * Where ours is dominated on edits × margin × yNN: another is no worse on all three in the mean over the rows both
+ * serve, and better on at least one beyond the 95 % bootstrap interval of the paired difference.
+ */
+export function dominated(
+  results: readonly ContestResult[],
+  goal: GoalName,
+): { scenario: string; by: string }[] {
+  return results.flatMap((result) => {
+    const own = found(result, goal, OURS).perRow;
+    return result.rows
+      .filter((row) => row.goal === goal && row.name !== OURS)
+      .filter(({ name, perRow }) => beats(perRow, own, `${result.scenario} ${result.split} ${name}`))
+      .map(({ name }) => ({
+        scenario: `${result.scenario}, split ${result.split}, ${result.direction}`,
+        by: name,
+      }));
+  });
+}
+
+function beats(other: Judged["perRow"], own: Judged["perRow"], key: string): boolean {
+  const both = own.flatMap((row, i) => (row && other[i] ? [[row, other[i]!] as const] : []));
+  if (both.length === 0) return false;
+  // Positive is better: fewer edits, larger margin, larger yNN.
+  const gains = both.map(([a, b]) => [a[0] - b[0], b[1] - a[1], b[2] - a[2]] as const);
+  const at = [0, 1, 2] as const;
+  if (at.some((k) => mean(gains.map((g) => g[k])) < 0)) return false;
+  return at.some(
+    (k) =>
+      bootstrap(
+        gains.map((g) => g[k]),
+        mean,
+        stream(0, "dominance", key, k),
+        400,
+      )[0] > 0,
+  );
+}
+
+export function dominanceSheet(results: readonly ContestResult[]): Sheet {
+  const goals = ["label", "score"] as const;
+  return {
+    name: "dominated",
+    title: `Scenarios in which ${OURS} is dominated on edits × margin × yNN beyond 95 % intervals`,
+    columns: ["goal", "scenario", "by"],
+    rows: goals.flatMap((goal) => dominated(results, goal).map(({ scenario, by }) => [goal, scenario, by])),
+  };
+}
+
+/** Mean edits and validity of every combination, over all scenarios. */
+export function ablationSheet(results: readonly ContestResult[]): Sheet {
+  const names = results[0]?.ablation.map(({ name }) => name) ?? [];
+  return {
+    name: "ablation",
+    title: "What each part buys: coupling × attribution × policy (goal: the target class; stop and prune)",
+    columns: ["coupling", "attribution", "policy", "edits", "validity"],
+    rows: names.map((name) => {
+      const own = results.map((r) => r.ablation.find((a) => a.name === name)!);
+      const edits = own.map((a) => a.edits).filter(Number.isFinite);
+      return [...name.split(" × "), fixed(mean(edits)), fixed(mean(own.map((a) => a.validity)))];
+    }),
+  };
+}
+
+/** Who is left out when four rows in five are served, over the splits. */
+export function leftOutSheet(results: readonly ContestResult[]): Sheet {
+  const sums = new Map<string, { rows: number; left: number }>();
+  for (const result of results) {
+    for (const { feature, group, rows, left } of result.leftOut) {
+      const key = `${dataOf(result)} × ${result.direction} × ${feature} × ${group}`;
+      const held = sums.get(key) ?? { rows: 0, left: 0 };
+      sums.set(key, { rows: held.rows + rows, left: held.left + left });
+    }
+  }
+  return {
+    name: "left-out",
+    title: `Who is left out at the 80 % level (${OURS})`,
+    columns: ["data set", "direction", "feature", "group", "rows", "left out", "share"],
+    rows: [...sums].map(([key, { rows, left }]) => [...key.split(" × "), rows, left, fixed(left / rows)]),
+  };
+}

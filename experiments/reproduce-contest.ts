@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import { writeFileWhole } from "../node/files.ts";
+import { isColaError } from "../src/errors.ts";
+import type { WorkOptions } from "../src/types.ts";
+import { VERSION } from "../src/version.ts";
+import { type ContestResult, contest } from "./contest.ts";
+import {
+  ablationSheet,
+  comparisonSheet,
+  contestSheet,
+  dominanceSheet,
+  leftOutSheet,
+} from "./contest-report.ts";
+import type { ContestOptions, Direction } from "./contest-setup.ts";
+import { page, type Sheet, sheetCsv, sheetLatex } from "./present.ts";
+import { endWithParent, type Job, runQueue } from "./queue.ts";
+import { available, type Request } from "./reproduce.ts";
+import type { Scenario } from "./settings.ts";
+import { keep, readKept } from "./store.ts";
+
+/** Scenarios of the contest: every data set with an ensemble and a linear model; each runs on every split. */
+export const CONTEST = ["german", "hotel", "compas", "heloc"].flatMap((data) => [
+  `${data}-forest-knn`,
+  `${data}-logistic-knn`,
+]);
+export const CONTEST_QUICK = ["german-forest-knn", "compas-logistic-knn"];
+
+export interface ContestRequest extends Request {
+  readonly splits: number;
+  readonly rows: number;
+  readonly retrains: number;
+}
+
+interface Outcome {
+  readonly result?: ContestResult;
+  readonly why?: string;
+}
+
+const DIRECTIONS: readonly Direction[] = ["wanted", "authors"];
+
+function jobsOf(request: ContestRequest, scenarios: readonly Scenario[]): Job[] {
+  const { seed, folder, out, rows, retrains, splits } = request;
+  return scenarios.flatMap((scenario) => {
+    const path = contestFile(request, scenario);
+    return {
+      name: scenario.id,
+      done: () => readKept<Outcome[]>(path) !== undefined,
+      run: async (work: WorkOptions) => {
+        const outcomes: Outcome[] = [];
+        for (let split = 0; split < splits; split++) {
+          for (const direction of DIRECTIONS) {
+            work.onProgress?.({ stage: scenario.id, done: outcomes.length, total: 2 * splits });
+            outcomes.push(await attempt(scenario, { folder, seed, split, direction, rows, retrains }));
+          }
+        }
+        keep(path, outcomes);
+      },
+      argv: [
+        ...[
+          "reproduce",
+          "contest-scenario",
+          "--scenarios",
+          scenario.id,
+          "--seed",
+          String(seed),
+          "--splits",
+          String(splits),
+        ],
+        ...["--data-dir", folder, "--out", out, "--workers", "1", ...(retrains < 10 ? ["--quick"] : [])],
+      ],
+    };
+  });
+}
+
+function contestFile({ out, seed, rows, splits, retrains }: ContestRequest, { id }: Scenario): string {
+  return join(out, "contest", `${id}-rows${rows}-splits${splits}-retrains${retrains}-seed${seed}.json`);
+}
+
+async function attempt(scenario: Scenario, options: ContestOptions): Promise<Outcome> {
+  try {
+    return { result: await contest(scenario, options) };
+  } catch (error) {
+    if (!isColaError(error) || error.code === "ABORTED" || error.code.startsWith("FILE_")) throw error;
+    return { why: `${scenario.id}, split ${options.split}, ${options.direction}: ${error.message}` };
+  }
+}
+
+/** What a worker does. */
+export async function oneContest(request: ContestRequest, work: WorkOptions): Promise<void> {
+  endWithParent();
+  for (const job of jobsOf(request, request.scenarios)) await job.run(work);
+}
+
+/** The honest contest: every table as CSV and LaTeX, one page, and the results as JSON. */
+export async function reproduceContest(
+  request: ContestRequest,
+  work: WorkOptions,
+): Promise<{ results: object; sheets: Sheet[]; files: string[] }> {
+  const scenarios = available(request);
+  await runQueue(jobsOf(request, scenarios), request.workers, work, request.tell);
+  const outcomes = scenarios.flatMap((scenario) => readKept<Outcome[]>(contestFile(request, scenario))!);
+  const results = outcomes.flatMap(({ result }) => (result ? [result] : []));
+  const why = outcomes.flatMap((o) => (o.why ? [o.why] : []));
+  const sheets = [
+    contestSheet(results, "label"),
+    contestSheet(results, "score"),
+    comparisonSheet(results, "label"),
+    comparisonSheet(results, "score"),
+    dominanceSheet(results),
+    ablationSheet(results),
+    leftOutSheet(results),
+  ];
+  const { seed, splits, rows, retrains, out } = request;
+  const json = {
+    kind: "contest",
+    version: VERSION,
+    node: process.versions.node,
+    seed,
+    splits,
+    rows,
+    retrains,
+    why,
+    results,
+  };
+  const files: string[] = [];
+  const write = (name: string, content: string): void => {
+    writeFileWhole(join(out, name), content);
+    files.push(join(out, name));
+  };
+  write("contest.json", `${JSON.stringify(json)}\n`);
+  for (const sheet of sheets) {
+    write(`${sheet.name}.csv`, sheetCsv(sheet));
+    write(`${sheet.name}.tex`, sheetLatex(sheet));
+  }
+  const lines = [
+    `${results.length} scenarios (data × model × split × direction), ${rows} rows each, ${retrains} bootstrap models.`,
+    ...why,
+  ];
+  write("contest.html", page("An honest contest", lines, sheets));
+  return { results: json, sheets, files };
+}

@@ -1,0 +1,47 @@
+import type { ColaError } from "../errors.ts";
+import type { Refined, RefineOptions } from "../refine/contract.ts";
+import { unfinished } from "../refine/finish.ts";
+import { refine } from "../refine/refine.ts";
+import type { Attributed } from "./attribute.ts";
+import type { Desired } from "./desired.ts";
+import { type Run, stageOptions } from "./open.ts";
+import { keysOf, mixtureOptions, type Proposal } from "./propose.ts";
+
+/** Lines 6–16 of Algorithm 1, with what the earlier stages found. A run stopped before keeps x as it is. */
+export async function refineRun(
+  run: Run,
+  proposal: Proposal,
+  { attribution }: Attributed,
+  wanted: Desired,
+): Promise<Refined> {
+  const { goal, input } = run;
+  const options: RefineOptions = {
+    ...stageOptions(run),
+    ...mixtureOptions(run),
+    model: run.model,
+    x: run.x,
+    q: proposal.q,
+    goal,
+    policy: run.policy,
+    attribution,
+    sources: proposal.source,
+    seed: run.seed,
+    ids: keysOf(run),
+    domain: run.constraints.domain,
+    ...(wanted.scores ? { desired: wanted.scores } : {}),
+    ...(input.budget ? { budget: input.budget } : {}),
+    ...(input.stop ? { stop: input.stop } : {}),
+    ...(input.prune === undefined ? {} : { prune: input.prune }),
+    ...(goal.kind === "each" && goal.minMargin !== undefined ? { minMargin: goal.minMargin } : {}),
+    ...(proposal.matches && run.policy === "minimal" ? { references: searched(run, proposal.matches) } : {}),
+  };
+  const stopped: ColaError | undefined = proposal.stopped ?? wanted.stopped;
+  return stopped ? unfinished(options, run.policy, stopped, 0) : refine(options);
+}
+
+function searched(
+  { r }: Run,
+  matches: NonNullable<Proposal["matches"]>,
+): NonNullable<RefineOptions["references"]> {
+  return { rows: r, candidates: matches.map((match) => match.candidates), plans: matches };
+}

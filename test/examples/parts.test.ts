@@ -1,0 +1,21 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parts } from "../../examples/make-parts.ts";
+import { readXgboost } from "../../src/model/read-xgboost.ts";
+
+const made = await parts();
+
+describe("examples/parts", () => {
+  test.each(Object.keys(made))("%s is what the script writes, and small", (name) => {
+    const path = join("examples/parts", name);
+    expect(readFileSync(path).equals(Buffer.from(made[name]!))).toBe(true);
+    expect(statSync(path).size).toBeLessThan(60_000);
+  });
+
+  test("the XGBoost file names its one-hot inputs", () => {
+    const { inputs } = readXgboost(made["xgboost.json"] as string);
+    expect(inputs).toContain("housing_rent");
+    expect(inputs).toContain("income");
+  });
+});

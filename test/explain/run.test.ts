@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { explain } from "../../src/explain.ts";
+import { type ExplainInput, loadExplainer, prepare } from "../../src/index.ts";
+import { fromRows } from "../../src/num/matrix.ts";
+import type { Goal, Matrix, Schema } from "../../src/types.ts";
+
+const code = (c: string) => expect.objectContaining({ code: c });
+const x = fromRows([
+  [-2, -1, -1],
+  [-1, -2, 0],
+  [-1, -1, -2],
+  [-2, 0, -1],
+]);
+const references = fromRows(
+  Array.from({ length: 12 }, (_, j) => [1 + (j % 3), 2 - (j % 2), 1 + (j % 5) / 2]),
+);
+const score = (rows: Matrix): Float64Array =>
+  Float64Array.from({ length: rows.rows }, (_, i) => {
+    const [a, b, c] = rows.data.subarray(3 * i, 3 * i + 3);
+    return 1 / (1 + Math.exp(-(a! + b! + c!)));
+  });
+const input = (rest: Partial<ExplainInput> = {}): ExplainInput => ({ model: score, x, references, ...rest });
+const goals: readonly Goal[] = [{ kind: "each", target: { above: 0.5 } }, { kind: "group" }];
+
+describe("limits of a whole run", () => {
+  test("model rows are counted once over all stages, never exceeded, and what is left out says so", async () => {
+    for (const goal of goals) {
+      for (const modelRows of [0, 1, 4, 11, 20, 40, 80, 160, 320, 5000]) {
+        let asked = 0;
+        const model = (rows: Matrix): Float64Array => {
+          asked += rows.rows;
+          return score(rows);
+        };
+        const e = await explain(input({ model, goal, alternatives: 1, limits: { modelRows } }));
+        expect(asked).toBeLessThanOrEqual(modelRows);
+        expect(e.totals.modelRows).toBe(asked);
+        if (modelRows === 0) expect(e.rows.every((row) => row.status === "budget")).toBe(true);
+        if (modelRows === 5000) expect(e.rows.some((row) => row.status === "budget")).toBe(false);
+      }
+    }
+  });
+
+  test("a clock that runs out in any stage leaves rows with the status budget", async () => {
+    for (const goal of goals) {
+      for (const coupling of ["match", "transport", "sinkhorn"]) {
+        const e = await explain(input({ goal, coupling, limits: { timeMs: 0 } }));
+        expect(e.rows.map((row) => row.status)).toEqual(["budget", "budget", "budget", "budget"]);
+      }
+    }
+  });
+});
+
+describe("rows that cannot be explained", () => {
+  test("a call of invalid rows alone has rows that say so", async () => {
+    const e = await explain(input({ x: fromRows([[Number.POSITIVE_INFINITY, 0, 0]]) }));
+    expect(e.rows.map((row) => row.status)).toEqual(["invalid_input"]);
+    const row = await prepare({ model: score, references }).row([0, Number.NEGATIVE_INFINITY, 0]);
+    expect(row.status).toBe("invalid_input");
+  });
+
+  test("a reference the model fails on does not spoil y*", async () => {
+    const fussy = (rows: Matrix): Float64Array => {
+      if (rows.data.includes(3)) throw new Error("three");
+      return score(rows);
+    };
+    const e = await explain(input({ model: fussy, goal: { kind: "group", divergence: "mean", level: 0.5 } }));
+    expect(e.rows.some((row) => row.valid)).toBe(true);
+  });
+});
+
+describe("the caller's own objects", () => {
+  test("they are copied, not frozen; typed arrays become arrays in the result", async () => {
+    const goal: Goal = { kind: "group", desired: new Float64Array([0.9, 0.8]) };
+    const schema: Schema = { features: ["a", "b", "c"].map((name) => ({ name, kind: "numeric" })) };
+    const budget = { total: 5 };
+    const e = await explain(input({ goal, schema, budget }));
+    for (const own of [goal, schema, schema.features[0], budget]) expect(Object.isFrozen(own)).toBe(false);
+    expect(JSON.parse(JSON.stringify(e))).toEqual(e);
+    const prepared = prepare({ model: score, references, options: { goal } });
+    const again = loadExplainer(JSON.parse(JSON.stringify(prepared.toJSON())), score);
+    expect((await again.rows(x)).rows).toEqual((await prepared.rows(x)).rows);
+  });
+
+  test("one id per row, one known row or −1 per reference, a partner for every row of exact", async () => {
+    await expect(explain(input({ ids: ["a"] }))).rejects.toThrow(code("INPUT_SHAPE"));
+    await expect(explain(input({ pairs: [0, 1] }))).rejects.toThrow(code("PAIRS_INVALID"));
+    await expect(explain(input({ pairs: new Array(12).fill(4) }))).rejects.toThrow(code("PAIRS_INVALID"));
+    const some = Array.from({ length: 12 }, (_, j) => (j < 3 ? j : -1));
+    await expect(explain(input({ pairs: some, coupling: "exact" }))).rejects.toThrow(code("PAIRS_INVALID"));
+    expect((await explain(input({ pairs: some }))).rows[2]!.reference).toBe(2);
+  });
+
+  test("a budget for all rows makes a plan depend on the group", async () => {
+    expect((await explain(input({ budget: { total: 3 } }))).method.dependsOnGroup).toBe(true);
+    expect((await explain(input({ budget: { perRow: 3 } }))).method.dependsOnGroup).toBe(false);
+  });
+
+  test("constraints without a schema are laid over plain columns", async () => {
+    const locked = prepare({ model: score, references, constraints: { freeze: ["x0"] } });
+    const { rows } = await locked.rows(x);
+    expect(rows.flatMap((row) => row.edits.map((edit) => edit.feature))).not.toContain("x0");
+    expect(() => prepare({ model: score, references, constraints: { freeze: ["y"] } })).toThrow();
+  });
+});
+
+test("derived columns are recomputed in every hybrid: their effect belongs to what they are made from", async () => {
+  const schema: Schema = {
+    features: [
+      { name: "debt", kind: "numeric" },
+      { name: "income", kind: "numeric" },
+      { name: "ratio", kind: "numeric", derived: "debt / income" },
+    ],
+  };
+  const ratioOnly = (rows: Matrix): Float64Array =>
+    Float64Array.from({ length: rows.rows }, (_, i) => 1 - rows.data[3 * i + 2]!);
+  const e = await explain({
+    model: ratioOnly,
+    schema,
+    x: fromRows([[8, 10, 0.8]]),
+    references: fromRows([[2, 20, 0.1]]),
+  });
+  const [row] = e.rows;
+  // f(x) − f(q) = 0.2 − 0.9, shared by debt and income over both orders.
+  expect(row!.attributions[0]! + row!.attributions[1]!).toBeCloseTo(-0.7, 12);
+  expect(row!.attributions[0]).toBeCloseTo((0.2 - 0.8 + (0.6 - 0.9)) / 2, 12);
+  expect(row!.base).toBeCloseTo(0.9, 12);
+});

@@ -1,0 +1,339 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { brotliCompressSync, constants } from "node:zlib";
+import type { Browser, Download, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeTable } from "../../formats/index.ts";
+import { buildWeb } from "../../scripts/build-web.ts";
+import { loanClasses, loans } from "../../src/data/loans.ts";
+import type { Explanation } from "../../src/explanation.ts";
+import { type Launched, launchBrowser } from "../support/browser.ts";
+import { madeUpExplanation } from "../support/explanations.ts";
+import { type Served, serveFolder } from "../support/studio.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "cola-web-"));
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const launched: Launched = await launchBrowser();
+const missing = "missing" in launched ? launched.missing : "";
+let served: Served;
+let browser: Browser;
+
+beforeAll(async () => {
+  await buildWeb(folder);
+  served = await serveFolder(folder);
+  if ("browser" in launched) browser = launched.browser;
+}, 240_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await served?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A page on which every error is kept, to be looked at in the end. */
+async function opened(options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page & { errors: string[] }> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  return Object.assign(page, { errors });
+}
+
+async function ran(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Find the few edits" }).click();
+  await page.getByRole("grid").waitFor({ timeout: 60_000 });
+}
+
+function tab(page: Page, name: string): Promise<void> {
+  return page.getByRole("tab", { name }).click();
+}
+
+async function text(download: Download): Promise<string> {
+  return readFileSync(await download.path(), "utf8");
+}
+
+async function violations(page: Page): Promise<string[]> {
+  // Through the protocol, not as a script element: the page's policy would refuse that.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: run } = globalThis as unknown as {
+      axe: {
+        run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+      };
+    };
+    const found = await run.run();
+    return found.violations.map(
+      (v) => `${v.id}: ${v.nodes.map((n) => `${n.html} ${n.failureSummary}`).join(" | ")}`,
+    );
+  });
+}
+
+/** The embedded applications as somebody's own file: two classes, an id column, a comma in a cell. */
+function ownFile(): Buffer {
+  const { table, labels } = loans();
+  const own = {
+    names: ["applicant", ...table.names, "decision"],
+    columns: [
+      Array.from({ length: table.rows }, (_, i) => `A-${i}`),
+      ...table.columns,
+      Array.from(labels, (label) => loanClasses[label]!),
+    ],
+    rows: table.rows,
+  };
+  return Buffer.from(writeTable(own, "csv"));
+}
+
+describe("sizes", () => {
+  const brotli = (file: string): number =>
+    brotliCompressSync(readFileSync(file), { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }).length;
+  const assets = (): string[] =>
+    readdirSync(join(folder, "assets")).map((name) => join(folder, "assets", name));
+
+  test("the first load is at most 200 kB, everything without ONNX at most 700 kB", () => {
+    const html = readFileSync(join(folder, "index.html"), "utf8");
+    const entry = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map((m) => join(folder, m[1]!));
+    const worker = assets().filter((file) => /worker-[^/]*\.js$/.test(file));
+    expect(entry.length).toBeGreaterThanOrEqual(2);
+    expect(worker).toHaveLength(1);
+    // What entry and worker import without being asked.
+    const eager = new Set([join(folder, "index.html"), ...entry, ...worker]);
+    for (const file of eager) {
+      if (!file.endsWith(".js")) continue;
+      for (const m of readFileSync(file, "utf8").matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) {
+        eager.add(join(folder, "assets", m[1]!));
+      }
+    }
+    const first = [...eager].reduce((sum, file) => sum + brotli(file), 0);
+    const all = assets()
+      .filter((file) => !/onnx|ort-wasm/.test(file))
+      .reduce((sum, file) => sum + brotli(file), 0);
+    expect(first).toBeLessThanOrEqual(200_000);
+    expect(all).toBeLessThanOrEqual(700_000);
+    expect(all).toBeGreaterThan(first);
+  });
+});
+
+describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () => {
+  test("the whole path: own file, constraints, forest, run, search, download, open again", async () => {
+    const page = await opened();
+    await page.goto(served.address);
+    await page
+      .getByLabel(/Choose a table/)
+      .setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: ownFile() });
+    await page.getByText("1,000 rows").waitFor();
+    await page.getByLabel("Names the rows").selectOption("applicant");
+    await page.getByText(/1,000 rows, 11 features/).waitFor();
+    await page.getByRole("button", { name: /^Features/ }).click();
+    await page.getByLabel("Lock amount").check();
+    await page.getByRole("button", { name: /^Model/ }).click();
+    await page.getByLabel("Model", { exact: true }).selectOption("forest");
+    await page.getByLabel("What should be reached").fill("granted");
+    await ran(page);
+    expect(await page.getByRole("row").count()).toBeGreaterThan(5);
+    await page.getByLabel("Search").fill("income");
+    await page.getByText(/of 100 people/).waitFor();
+    await tab(page, "Files");
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "This run" }).click(),
+    ]);
+    const explanation = JSON.parse(await text(saved)) as Explanation;
+    expect(explanation.rows).toHaveLength(100);
+    expect(String(explanation.rows[0]!.id)).toMatch(/^A-\d+$/);
+    const touched = explanation.rows.flatMap((row) => row.edits.map((edit) => edit.feature));
+    expect(touched.length).toBeGreaterThan(50);
+    expect(touched).not.toContain("amount");
+    const [report] = await Promise.all([
+      page.waitForEvent("download", { timeout: 60_000 }),
+      page.getByRole("button", { name: "Report" }).click(),
+    ]);
+    expect(report.suggestedFilename()).toBe("report.html");
+    expect(await text(report)).toContain(explanation.runHash);
+    await page.getByText(/^Saved report/).waitFor();
+    const tables: string[] = [];
+    page.on("download", (download) => tables.push(download.suggestedFilename()));
+    for (const name of ["Tables, CSV", "Tables, Parquet", "DiCE JSON", "Figures, PNG", "Model"]) {
+      await page.getByRole("button", { name, exact: true }).click();
+      await page.getByText(/^Saved/).waitFor({ timeout: 60_000 });
+    }
+    for (const name of ["edits.csv", "z.parquet", "dice.json", "curve.png", "model.json"]) {
+      await expect.poll(() => tables).toContain(name);
+    }
+    await page.reload();
+    await page.getByLabel("Open a saved run").setInputFiles({
+      name: "run.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify(explanation)),
+    });
+    await page.getByText(explanation.runHash.slice(0, 12)).waitFor();
+    expect(page.errors).toEqual([]);
+    await page.close();
+  });
+
+  test("lock and try again leaves the feature alone and answers within a second", async () => {
+    const page = await opened();
+    await page.goto(served.address);
+    await ran(page);
+    await page.getByRole("grid").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    const panel = page.getByRole("region", { name: /^Plan for/ });
+    const lock = panel.getByRole("button", { name: /^Lock .* and try again/ }).first();
+    const feature = (await lock.textContent())!.replace(/^Lock (.*) and try again$/, "$1");
+    await lock.press("Enter");
+    const told = await panel.getByText(/^Answered again in/).textContent();
+    expect(Number(told!.match(/(\d+) ms/)![1])).toBeLessThan(1000);
+    const plan = await panel.locator(".plan, .plan ~ p").allTextContents();
+    expect(plan.join(" ")).not.toContain(`${feature} from`);
+    await panel.getByRole("button", { name: /let it change again/ }).click();
+    await panel.getByRole("button", { name: `Lock ${feature} and try again` }).waitFor();
+    expect(page.errors).toEqual([]);
+    await page.close();
+  });
+
+  test("the budget slider moves curve, people at the target and plans", async () => {
+    const page = await opened();
+    await page.goto(served.address);
+    await ran(page);
+    await tab(page, "Budget");
+    const reached = page.locator(".slider .tile").nth(2).locator(".value");
+    await expect.poll(() => reached.textContent()).toMatch(/^\d+$/);
+    const all = Number(await reached.textContent());
+    expect(all).toBeGreaterThan(90);
+    await page.getByRole("slider").fill("20");
+    await expect.poll(async () => Number(await reached.textContent())).toBe(20);
+    expect(await page.locator(".heat").nth(1).textContent()).toContain("Plans z with 20 edits");
+    const chips = await page.getByRole("grid").locator(".chip").count();
+    expect(chips).toBeLessThanOrEqual(20);
+    await page.getByRole("slider").press("Home");
+    await expect.poll(async () => Number(await reached.textContent())).toBe(0);
+    expect(await page.locator(".heat").nth(1).locator("rect:not(.none)").count()).toBe(0);
+    expect(page.errors).toEqual([]);
+    await page.close();
+  });
+
+  test("a run can be cancelled and another one made", async () => {
+    const page = await opened();
+    await page.goto(served.address);
+    await page.getByRole("button", { name: /^Model/ }).click();
+    await page.getByLabel("Model", { exact: true }).selectOption("gp");
+    await page.getByRole("button", { name: "Find the few edits" }).click();
+    await page.getByRole("progressbar").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Cancelled").waitFor({ timeout: 5000 });
+    expect(await page.getByRole("grid").count()).toBe(0);
+    await page.getByLabel("Model", { exact: true }).selectOption("tree");
+    await ran(page);
+    expect(page.errors).toEqual([]);
+    await page.close();
+  });
+
+  test("bad files are refused with a message that says what to do, and nothing breaks", async () => {
+    const page = await opened();
+    await page.goto(served.address);
+    const data = page.getByLabel(/Choose a table/);
+    await data.setInputFiles({ name: "bad.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1\n") });
+    await page.getByRole("alert").getByText("The data could not be read").waitFor();
+    await page.getByRole("button", { name: "Close the message" }).click();
+    const hostile = "<img src=x onerror=alert(1)>";
+    const lines = Array.from(
+      { length: 60 },
+      (_, i) => `${i},"${i % 3 ? hostile : "b"}",${i > 30 ? "yes" : "no"}`,
+    );
+    const buffer = Buffer.from(`"${hostile}",colour,y\n${lines.join("\n")}\n`);
+    await data.setInputFiles({ name: "hostile.csv", mimeType: "text/csv", buffer });
+    await page.getByText("60 rows").waitFor();
+    await ran(page);
+    expect(await page.locator("img").count()).toBe(0);
+    await page
+      .getByLabel("Open a saved run")
+      .setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from("{}") });
+    await page.getByRole("alert").getByText("The run could not be opened").waitFor();
+    expect(page.errors).toEqual([]);
+    await page.close();
+  });
+
+  test("ten thousand people: few rows in the page, the last one reached by a key", async () => {
+    const page = await opened();
+    await page.goto(served.address);
+    const big = Buffer.from(JSON.stringify(madeUpExplanation({ rows: 10_000, cols: 20 })));
+    await page
+      .getByLabel("Open a saved run")
+      .setInputFiles({ name: "big.json", mimeType: "application/json", buffer: big });
+    await page.getByRole("grid").waitFor({ timeout: 60_000 });
+    await page.getByRole("grid").focus();
+    await page.keyboard.press("End");
+    await page.getByRole("row", { selected: true }).waitFor();
+    expect(await page.getByRole("row", { selected: true }).getAttribute("aria-rowindex")).toBe("10001");
+    expect(await page.getByRole("row").count()).toBeLessThan(60);
+    await page.getByLabel("Only changes").uncheck();
+    expect(await page.getByRole("grid").getByRole("columnheader").count()).toBe(23);
+    expect(page.errors).toEqual([]);
+    await page.close();
+  });
+
+  test("axe finds nothing in any part, light and dark", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await opened({ colorScheme, reducedMotion: "reduce" });
+      await page.goto(served.address);
+      await page.getByRole("button", { name: /Try it on/ }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      for (const step of [/^Features/, /^Model/, /^Counterfactuals/]) {
+        await page.getByRole("button", { name: step }).click();
+        expect(await violations(page)).toEqual([]);
+      }
+      await ran(page);
+      await page.getByRole("row").nth(2).click();
+      await page
+        .getByRole("button", { name: /^Lock .* and try again/ })
+        .first()
+        .click();
+      await page.getByText(/^Answered again/).waitFor();
+      expect(await violations(page)).toEqual([]);
+      for (const name of ["Budget", "Group", "Files", "Compare"]) {
+        await tab(page, name);
+        if (name === "Compare") {
+          await page.getByRole("button", { name: "Compare", exact: true }).click();
+          await page.getByRole("heading", { name: "Outcome" }).waitFor({ timeout: 60_000 });
+          await page.locator("button.primary:enabled", { hasText: "Compare" }).waitFor({ timeout: 60_000 });
+        }
+        expect(await violations(page)).toEqual([]);
+      }
+      expect(page.errors).toEqual([]);
+      await page.close();
+    }
+  }, 180_000);
+
+  test("studio.html from disk with the network cut: the whole path, nothing asked for", async () => {
+    const file = join(folder, "studio.html");
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const page = await context.newPage();
+    const asked: string[] = [];
+    const errors: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    page.on("pageerror", (error) => errors.push(error.message));
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    await page.goto(pathToFileURL(file).href);
+    await context.setOffline(true);
+    await ran(page);
+    await tab(page, "Files");
+    const [report] = await Promise.all([
+      page.waitForEvent("download", { timeout: 60_000 }),
+      page.getByRole("button", { name: "Report" }).click(),
+    ]);
+    expect(statSync(await report.path()).size).toBeGreaterThan(20_000);
+    await tab(page, "People");
+    await page.getByRole("row").nth(1).click();
+    await page
+      .getByRole("button", { name: /^Lock .* and try again/ })
+      .first()
+      .click();
+    await page.getByText(/^Answered again/).waitFor();
+    expect(asked.filter((address) => !/^(file|blob|data):/.test(address))).toEqual([]);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});

@@ -11,7 +11,11 @@ export interface OptionSpec {
   readonly default?: string | number | boolean;
 }
 
-/** Every option of every command, once. */
+/**
+ * Every option of every command, once.
+ *
+ * Length: one table of all options is what parser, help and documentation are made from.
+ */
 export const OPTIONS = {
   data: {
     flag: "data",

@@ -30,7 +30,7 @@ function applicants(count: number): { rows: Matrix; granted: Int32Array } {
   const granted = Int32Array.from({ length: count }, (_, i) => {
     const [income, debt] = rowOf(rows, i) as unknown as [number, number];
     const border = 8 + 34 / (1 + Math.exp(-(income - 46) / 7)) - 8 * Math.sin(income / 9);
-    return Number(debt + 3 * random.normal() < border);
+    return Number(debt + 9 * random.normal() < border);
   });
   return { rows, granted };
 }
@@ -39,7 +39,7 @@ function task(): Task & { readonly model: Model } {
   const { rows, granted } = applicants(600);
   const encoder = fitEncoder(SCHEMA, rows);
   const constraints = compileConstraints(SCHEMA);
-  const inner = fitMlp(encodeRows(encoder, rows), granted, { hidden: [16, 8], epochs: 150, rate: 0.01 }, 4);
+  const inner = fitMlp(encodeRows(encoder, rows), granted, { hidden: [16, 8], epochs: 60, rate: 0.005 }, 4);
   const model = bind(inner, encoder, constraints);
   const scores = model.predict(rows, 1) as Float64Array;
   const refused = [...scores.keys()].filter((i) => scores[i]! < 0.35);
@@ -55,22 +55,23 @@ function task(): Task & { readonly model: Model } {
 
 /** What to look at in each picture. */
 const CAPTIONS: Readonly<Record<string, string>> = {
-  "dice-random": "random changes, the nearest of those that reach the target",
-  "dice-genetic": "a bred population: close, few changes",
+  "dice-random": "random changes, of those that reach the target the nearest",
+  "dice-genetic": "a bred population: close to x, few changes",
   "dice-kdtree": "a near reference row (dots) that is granted",
   "dice-gradient": "down the slope of the model, small changes undone",
   knn: "the nearest granted reference row (dots), by ranks",
-  nice: "towards the nearest granted reference row (dots), feature by feature",
+  nice: "feature by feature to the nearest granted reference (dots)",
   direct: "one edit if one will do, the smallest that does",
-  ares: "a few rules for all: whole bins are left for others",
+  ares: "a few rules for all, each from bin to bin",
   "globe-ce": "a few directions for all, each as far as it must",
-  discount: "the group as a whole: its scores are matched, its spread is kept",
+  discount: "the group as a whole: scores matched, its spread kept",
 };
 
-/** Rules and directions are few in two dimensions, and the group is small. */
+/** Rules and directions are few in two dimensions, and the group is small and far away. */
 const OPTIONS: Readonly<Record<string, object>> = {
   ares: { bins: 6, support: 0.07, rules: 6 },
   "globe-ce": { directions: 2 },
+  discount: { inputLimit: 2 },
 };
 
 const withDots = ["dice-kdtree", "knn", "nice"];
@@ -86,7 +87,8 @@ export async function generatorPictures(): Promise<Record<string, string>> {
     const made = await method.generate({ model, ...given }, OPTIONS[name] ?? {}, stream(1, "example", name));
     pictures[name] = draw({
       title: method.title,
-      caption: `${CAPTIONS[name] ?? method.summary} (${found(made)} of ${given.x.rows} reached)`,
+      note: `${found(made)} of ${given.x.rows} at the target`,
+      caption: CAPTIONS[name] ?? method.summary,
       axes: [INCOME, DEBT],
       score,
       dots: withDots.includes(name) ? points(given.references).filter((_, j) => granted[j]! > 0.5) : [],

@@ -2,6 +2,8 @@
 
 export interface Scene {
   readonly title: string;
+  /** Beside the title. */
+  readonly note: string;
   readonly caption: string;
   /** Names and ranges of the two features. */
   readonly axes: readonly [Axis, Axis];
@@ -56,7 +58,8 @@ export function draw(scene: Scene): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="DejaVu Sans, Verdana, sans-serif" role="img" aria-label="${escaped(`${scene.title}: ${scene.caption}`)}">`,
     `<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0L8 4L0 8Z" fill="${INK}"/></marker><clipPath id="plot"><rect ${frame}/></clipPath></defs>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
-    text(SIZE.left, 24, 15, scene.title, ' font-weight="bold"'),
+    text(SIZE.left, 26, 15, scene.title, ' font-weight="bold"'),
+    text(SIZE.left + SIZE.width, 26, 11, scene.note, ' text-anchor="end"'),
     surface(scene),
     `<g clip-path="url(#plot)">${edge(scene, at)}${scene.dots.map((p) => circle(at(p), 1.6, "#6b7a88", "none")).join("")}</g>`,
     `<rect ${frame} fill="none" stroke="${INK}"/>`,

@@ -1,6 +1,7 @@
 import { stream } from "../src/num/random.ts";
 import { mean } from "../src/num/stats.ts";
-import type { ContestResult, GoalName } from "./contest.ts";
+import type { ContestResult } from "./contest.ts";
+import type { GoalName } from "./contestants.ts";
 import type { Judged } from "./judge.ts";
 import type { Sheet } from "./present.ts";
 import { bootstrap, holm, ratioOfMeans, wilcoxon } from "./statistics.ts";

@@ -163,7 +163,7 @@ async function chosen(
  * Reference and edits chosen together, one to one, no row farther from x than its transport proposal: the edits
  * each level needs, and the curve of the optimum over the references chosen for the whole effect.
  */
-async function jointResult(
+export async function jointResult(
   { name, policy }: OwnMethod,
   setup: Setup,
   switches: Switches,

@@ -39,7 +39,7 @@ export interface Setup {
 }
 
 /** Rows a Gaussian process trains on at most; rows the neighbours are taken from at most. */
-const GP_ROWS = 500;
+const GP_ROWS = 1000;
 const NEIGHBOUR_ROWS = 10_000;
 const POOL = 50;
 

@@ -18,7 +18,9 @@ import {
   oneContest,
   reproduceContest,
 } from "../../experiments/reproduce-contest.ts";
+import { reproductionPage } from "../../experiments/reproduction-page.ts";
 import { type PresetName, QUICK, SCENARIOS, scenarioOf } from "../../experiments/settings.ts";
+import { writeFileWhole } from "../../node/files.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import type { Given } from "../options.ts";
@@ -34,7 +36,7 @@ const OPTIMALITY = ["german-forest-dice", "german-forest-knn"];
 /** The paper's numerical section on the user's machine: every finished scenario is kept and not run again. */
 export const reproduceCommand: CommandSpec = {
   name: "reproduce",
-  summary: "run the paper's experiments: table, figure, optimality, check, contest, all",
+  summary: "run the paper's experiments: table, figure, optimality, check, contest, all, page",
   arguments: "[what]",
   options: [
     "scenarios",
@@ -128,6 +130,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   check,
   contest,
+  /** docs/REPRODUCTION.md from what is in the folder. */
+  page: async (_given, { out }) => {
+    const path = join(out, "REPRODUCTION.md");
+    writeFileWhole(path, reproductionPage(out));
+    process.stdout.write(`Written: ${path}\n`);
+  },
   /** What workers are told to do. */
   "contest-scenario": (given, request, work) => oneContest(contestRequest(given, request), work),
   draws: (_given, request, work) => oneDraws(request, work),

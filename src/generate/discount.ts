@@ -2,7 +2,7 @@ import { ColaError } from "../errors.ts";
 import { number, oneOf, type Rule, resolveOptions, whole } from "../model/options.ts";
 import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
-import type { Matrix, WorkOptions } from "../types.ts";
+import type { Matrix, RowStatus, WorkOptions } from "../types.ts";
 import type { Generated, Task } from "./contract.ts";
 import { groupScore } from "./discount/group-score.ts";
 import { type Leg, type Outcome, optimise } from "./discount/optimise.ts";
@@ -85,6 +85,12 @@ const RULES = {
 };
 type Settings = ReturnType<typeof settingsOf>;
 
+/** What is said of a member that is not at the target. */
+interface Short {
+  readonly status: RowStatus;
+  readonly why: string;
+}
+
 const settingsOf = (options: DiscountOptions) => resolveOptions("discount", options, RULES);
 
 /**
@@ -110,7 +116,7 @@ export async function discount(task: Task, options: DiscountOptions, random: Ran
     : settings.method === "auto"
       ? ["gradient", "search"]
       : [settings.method];
-  const short = new Map<string, string>();
+  const short = new Map<string, Short>();
   const generated = await searchGroup(run, random, (rows) => plan(run, rows, settings, random, legs, short));
   return settings.returns === "all" ? marked(generated, short) : generated;
 }
@@ -121,7 +127,7 @@ async function plan(
   settings: Settings,
   random: Random,
   legs: readonly Leg[],
-  short: Map<string, string>,
+  short: Map<string, Short>,
 ): Promise<GroupPlan> {
   const group = await openGroup(run, members, settings, random);
   if (!group) {
@@ -139,7 +145,7 @@ async function plan(
     search: (row) => {
       const i = place.get(row)!;
       const z = seen.rows[i]!;
-      if (!seen.valid[i]) short.set(bytesKey(z), why);
+      if (!seen.valid[i]) short.set(bytesKey(z), { status: limit ? "budget" : "infeasible", why });
       return settled(seen.valid[i] || settings.returns === "all" ? [z] : [], why);
     },
     details: () => report(outcome, settings),
@@ -192,15 +198,15 @@ function report({ standing: at, ...outcome }: Outcome, settings: Settings): Reco
 }
 
 /** With the whole group returned: members that are not at the target say so. */
-function marked(generated: Generated, short: ReadonlyMap<string, string>): Generated {
+function marked(generated: Generated, short: ReadonlyMap<string, Short>): Generated {
   const { rows, pairs, report: given } = generated;
   const status = [...given.status];
   const reasons = [...given.reasons];
   pairs!.forEach((i, t) => {
-    const why = short.get(bytesKey(rowOf(rows, t)));
-    if (why === undefined) return;
-    status[i] = "infeasible";
-    reasons[i] = why;
+    const found = short.get(bytesKey(rowOf(rows, t)));
+    if (!found) return;
+    status[i] = found.status;
+    reasons[i] = found.why;
   });
   return { ...generated, report: { ...given, status, reasons } };
 }

@@ -4,7 +4,7 @@ import { onePartner } from "../couple/rows.ts";
 import { transport } from "../couple/transport.ts";
 import { ColaError } from "../errors.ts";
 import type { MixtureOptions } from "../model/mixtures.ts";
-import { checkMatrix, checkSameCols, rowOf, takeRows } from "../num/matrix.ts";
+import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
 import type { Cost, Coupling, Goal, Matrix, ModelLike, WorkOptions } from "../types.ts";
 import { aimOf } from "./joint/aim.ts";
 import { assign } from "./joint/assign.ts";
@@ -12,7 +12,8 @@ import { type Desk, offersOfRow, pairOf, proposalOf } from "./joint/desk.ts";
 import { type Choice, chooseEach } from "./joint/each.ts";
 import { chooseGroup } from "./joint/group.ts";
 import type { Offers } from "./joint/offers.ts";
-import { contentOrder, nearestOf } from "./nearest.ts";
+import { distanceCost, type Sorted, scaled, sortedCost, sortedTables } from "./joint/sorted.ts";
+import { nearestOf } from "./nearest.ts";
 import type { Plan } from "./plans.ts";
 import { allowedOf, type RuleOptions, ruleOf } from "./rule.ts";
 
@@ -82,11 +83,10 @@ export interface Joint {
 export async function joint(model: ModelLike, x: Matrix, r: Matrix, options: JointOptions): Promise<Joint> {
   const work = startWork("joint", options);
   const checked = check(x, r, options);
-  const [rows, cols] = [contentOrder(x), contentOrder(r)];
-  const sorted: Sorted = { rows, cols, x: takeRows(x, rows), r: takeRows(r, cols) };
-  const cost = sortedCost(options.cost ?? distanceCost(x, r, checked), sorted);
+  const sorted = sortedTables(x, r);
+  const cost = sortedCost(options.cost ?? distanceCost(x, r, checked.rule.distance), sorted);
   const desk = await deskOf(model, sorted, cost, options, checked, work);
-  const near = nearnessOf(cost);
+  const near = cost.dense();
   const { partner: nearest } = await assign(near, checked.capacity, work);
   const candidates = candidatesOf(near, [desk.transported, nearest], checked.candidates);
   const offers: Offers[][] = [];
@@ -100,14 +100,6 @@ export async function joint(model: ModelLike, x: Matrix, r: Matrix, options: Joi
   const choose = options.goal.kind === "each" ? chooseEach : chooseGroup;
   const choice = await choose(desk, offers, board);
   return unsorted(desk, sorted, near, candidates, choice, options.goal.kind === "group" && !choice.reached);
-}
-
-interface Sorted {
-  /** Places of the sorted rows in the given tables. */
-  readonly rows: Int32Array;
-  readonly cols: Int32Array;
-  readonly x: Matrix;
-  readonly r: Matrix;
 }
 
 type Checked = ReturnType<typeof check>;
@@ -196,45 +188,6 @@ async function deskOf(
 /** d² of all the edits of a pair. */
 function reachedBy(desk: Desk, i: number, j: number): number {
   return pairOf(desk, i, j).gaps.reduce((sum, gap) => sum + gap, 0);
-}
-
-function distanceCost(x: Matrix, r: Matrix, { rule }: Checked): Cost {
-  const row = (i: number, out: Float64Array): void => {
-    for (let j = 0; j < r.rows; j++) out[j] = rule.distance(rowOf(x, i), rowOf(r, j));
-  };
-  return { n: x.rows, m: r.rows, row, dense: () => denseOf(x.rows, r.rows, row) };
-}
-
-/** A cost between the sorted rows. */
-function sortedCost(cost: Cost, { rows, cols }: Sorted): Cost {
-  const given = new Float64Array(cost.m);
-  const row = (i: number, out: Float64Array): void => {
-    cost.row(rows[i]!, given);
-    for (let j = 0; j < cols.length; j++) out[j] = given[cols[j]!]!;
-  };
-  const { points } = cost;
-  return {
-    n: cost.n,
-    m: cost.m,
-    row,
-    dense: () => denseOf(cost.n, cost.m, row),
-    ...(points ? { points: { x: takeRows(points.x, rows), r: takeRows(points.r, cols) } } : {}),
-  };
-}
-
-function denseOf(n: number, m: number, row: Cost["row"]): Matrix {
-  const data = new Float64Array(n * m);
-  for (let i = 0; i < n; i++) row(i, data.subarray(i * m, (i + 1) * m));
-  return { data, rows: n, cols: m };
-}
-
-function nearnessOf(cost: Cost): Matrix {
-  return denseOf(cost.n, cost.m, cost.row);
-}
-
-function scaled({ data, rows, cols }: Matrix): Matrix {
-  const most = data.reduce((high, d) => Math.max(high, d), 0);
-  return { data: most > 0 ? data.map((d) => d / most) : data, rows, cols };
 }
 
 function candidatesOf(near: Matrix, always: readonly Int32Array[], count: number): number[][] {

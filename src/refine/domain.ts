@@ -4,7 +4,7 @@ import { invertLink } from "../model/link.ts";
 import type { LinearStructure, Matrix } from "../types.ts";
 import type { Problem, RefineOptions } from "./contract.ts";
 
-/** Margins closer than this to an edge may be on either side of it. */
+/** Margins closer than this to an edge may be on either side of it, where the structure does not say more. */
 const EDGE = 1e-9;
 
 /**
@@ -20,13 +20,14 @@ export function modelBound(problem: Problem): ((row: number) => number) | undefi
   const { conditions } = mix.reach;
   if (!domain || !conditions || structure?.kind !== "linear" || mix.inside!.structures.length > 1)
     return undefined;
+  const slop = Math.max(EDGE, 2 * (structure.tolerance ?? 0));
   return (row) => {
     let least = 0;
     for (const { sign, value } of conditions) {
       const edge = invertLink(structure.link, value + sign * rule.minMargin);
       const now = linearMargin(structure, problem.pairs[row]!.pair.from);
       const gains = gainsOf(problem, structure, row, sign, domain);
-      least = Math.max(least, editsFor(sign * (edge - now) - EDGE, gains));
+      least = Math.max(least, editsFor(sign * (edge - now) - slop, gains));
     }
     return least;
   };

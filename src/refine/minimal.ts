@@ -99,7 +99,7 @@ function scopedBy(problem: Problem): (plan: Plan, row: number) => Plan {
   return (plan, row) => {
     if (!bound || !plan.proof || plan.proof.scope === "model") return plan;
     const least = bound(row);
-    if (plan.status === "ok" && problem.rule.uniform && plan.players.length <= least) {
+    if (plan.status === "ok" && problem.rule.uniform && plan.players.length === least) {
       return { ...plan, proof: { claim: "optimal", edits: plan.players.length, scope: "model" } };
     }
     if (plan.status !== "ok" && least === Number.POSITIVE_INFINITY) {

@@ -1,3 +1,4 @@
+import type { Constraints } from "../data/constraints.ts";
 import type { ColaError } from "../errors.ts";
 import type { Refined, RefineOptions } from "../refine/contract.ts";
 import { unfinished } from "../refine/finish.ts";
@@ -27,7 +28,7 @@ export async function refineRun(
     sources: proposal.source,
     seed: run.seed,
     ids: keysOf(run),
-    domain: run.constraints.domain,
+    domain: domainIn(run.constraints),
     ...(wanted.scores ? { desired: wanted.scores } : {}),
     ...(input.budget ? { budget: input.budget } : {}),
     ...(input.stop ? { stop: input.stop } : {}),
@@ -37,6 +38,11 @@ export async function refineRun(
   };
   const stopped: ColaError | undefined = proposal.stopped ?? wanted.stopped;
   return stopped ? unfinished(options, run.policy, stopped, 0) : refine(options);
+}
+
+/** What a feature may become; one that may not be edited stays what it is. */
+function domainIn({ domain, editable }: Constraints): NonNullable<RefineOptions["domain"]> {
+  return (k, from) => (editable[k] ? domain(k, from) : { values: [], min: from, max: from });
 }
 
 function searched(

@@ -90,18 +90,19 @@ describe("average", () => {
     expect([...q.data]).toEqual([7.5, 10]);
   });
 
-  test("categories take the weighted mode, ordinals the nearest level, gaps the majority", () => {
+  test("categories take the weighted mode, ordinals the nearest level, integers the nearest whole number, gaps the majority", () => {
     const schema: Schema = {
       features: [
         { name: "c", kind: "categorical", categories: ["a", "b", "c"] },
         { name: "o", kind: "ordinal", categories: ["l", "m", "h"] },
         { name: "n", kind: "numeric" },
+        { name: "i", kind: "integer" },
       ],
     };
     const r = fromRows([
-      [2, 0, null],
-      [1, 2, null],
-      [1, 2, 4],
+      [2, 0, null, 1],
+      [1, 2, null, 2],
+      [1, 2, 4, 2],
     ]);
     const third = 1 / 3;
     const q = average(
@@ -117,7 +118,7 @@ describe("average", () => {
       r,
       schema,
     );
-    expect([...q.data]).toEqual([1, 1, Number.NaN]);
+    expect([...q.data]).toEqual([1, 1, Number.NaN, 2]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { explain } from "../../src/explain.ts";
 import { type ExplainInput, loadExplainer, prepare } from "../../src/index.ts";
 import { fromRows } from "../../src/num/matrix.ts";
-import type { Goal, Matrix, Schema } from "../../src/types.ts";
+import type { Goal, Matrix, Model, Schema } from "../../src/types.ts";
 
 const code = (c: string) => expect.objectContaining({ code: c });
 const x = fromRows([
@@ -124,4 +124,28 @@ test("derived columns are recomputed in every hybrid: their effect belongs to wh
   expect(row!.attributions[0]! + row!.attributions[1]!).toBeCloseTo(-0.7, 12);
   expect(row!.attributions[0]).toBeCloseTo((0.2 - 0.8 + (0.6 - 0.9)) / 2, 12);
   expect(row!.base).toBeCloseTo(0.9, 12);
+});
+
+test("what a locked feature could do counts for nothing in a proof over any legal value", async () => {
+  const weights = new Float64Array([1, 1, 1]);
+  const model: Model = {
+    outputs: ["no", "yes"],
+    predict: (rows, output = 1) =>
+      Float64Array.from({ length: rows.rows }, (_, i) => {
+        const [a, b, c] = rows.data.subarray(3 * i, 3 * i + 3);
+        const yes = 1 / (1 + Math.exp(1.5 - a! - b! - c!));
+        return output === 1 ? yes : 1 - yes;
+      }),
+    structure: () => ({ kind: "linear", intercept: -1.5, weights, link: "logistic" }),
+  };
+  const features: Schema["features"] = [
+    { name: "age", kind: "numeric", min: 0, max: 10, immutable: true },
+    { name: "b", kind: "numeric", min: 0, max: 1 },
+    { name: "c", kind: "numeric", min: 0, max: 1 },
+  ];
+  const plan = async (schema: Schema) =>
+    (await explain({ model, schema, x: fromRows([[0, 0, 0]]), references: fromRows([[0, 1, 1]]) })).rows[0]!;
+  expect((await plan({ features })).proof).toEqual({ claim: "optimal", edits: 2, scope: "model" });
+  const free = features.map((feature) => ({ ...feature, immutable: false }));
+  expect((await plan({ features: free })).proof).toMatchObject({ edits: 2, scope: "references" });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { startWork } from "../../src/budget.ts";
 import type { Generated, Task } from "../../src/generate/contract.ts";
 import { descend } from "../../src/generate/discount/descend.ts";
 import { groupScore } from "../../src/generate/discount/group-score.ts";
@@ -27,6 +28,7 @@ import {
 import { refuses } from "../support/refuses.ts";
 import { hasSet, presetTask } from "../support/set-tasks.ts";
 
+const work = startWork("test");
 const BRIEF = { iterations: 15, resamples: 60, projections: 5 };
 const run = (task: Task, options: object = BRIEF) => discount(task, options, stream(2, "discount"));
 
@@ -103,11 +105,13 @@ describe("upper limits", () => {
   const TRUE = Math.sqrt(0.25 / (1 - 2 * TRIM));
 
   /** In most of 60 draws the limit is above the true distance, and never below the one measured. */
-  const aboveLaw = (upper: (a: Float64Array, b: Float64Array, seed: number) => number): void => {
+  const aboveLaw = async (
+    upper: (a: Float64Array, b: Float64Array, seed: number) => number | Promise<number>,
+  ): Promise<void> => {
     let above = 0;
     for (let seed = 0; seed < 60; seed++) {
       const [a, b] = [draw(80, 0, 2 * seed), draw(80, 0.5, 2 * seed + 1)];
-      const limit = upper(a, b, seed);
+      const limit = await upper(a, b, seed);
       expect(limit).toBeGreaterThanOrEqual(Math.sqrt(trimmedSorted(sorted(a), sorted(b), TRIM)) - 1e-12);
       if (limit >= TRUE) above++;
     }
@@ -115,8 +119,10 @@ describe("upper limits", () => {
   };
   const byBootstrap =
     (upper: typeof bootstrapUpper) =>
-    (a: Float64Array, b: Float64Array, seed: number): number =>
-      upper(a, b, TRIM, 0.1, drawResamples(a.length, b.length, 100, stream(seed, "bootstrap")));
+    async (a: Float64Array, b: Float64Array, seed: number): Promise<number> => {
+      const resamples = await drawResamples(a.length, b.length, 100, stream(seed, "bootstrap"), work);
+      return upper(a, b, TRIM, 0.1, resamples, work);
+    };
   const byBand =
     (upper: typeof dkwUpper) =>
     (a: Float64Array, b: Float64Array): number =>
@@ -139,8 +145,8 @@ describe("upper limits", () => {
     expect(many).toBeLessThan(1.2 * TRUE);
   });
 
-  test("resamples hold as many values as the samples", () => {
-    const { left, right, count } = drawResamples(13, 5, 20, stream(0, "resamples"));
+  test("resamples hold as many values as the samples", async () => {
+    const { left, right, count } = await drawResamples(13, 5, 20, stream(0, "resamples"), work);
     expect([left.length, right.length]).toEqual([count, count]);
     for (const times of left) expect(times.reduce((a, b) => a + b, 0)).toBe(13);
     for (const times of right) expect(times.reduce((a, b) => a + b, 0)).toBe(5);

@@ -19,7 +19,12 @@ test("candidates that are no references are refused, not proven useless", async 
 });
 
 test("a cost that is no number is refused", async () => {
-  const cost = { n: 1, m: 1, row: (_: number, out: Float64Array) => void out.fill(Number.NaN), dense: () => r };
+  const cost = {
+    n: 1,
+    m: 1,
+    row: (_: number, out: Float64Array) => void out.fill(Number.NaN),
+    dense: () => r,
+  };
   await expect(best(model, x, r, { target, cost })).rejects.toThrow(code("COST_INVALID"));
 });
 

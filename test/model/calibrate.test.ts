@@ -4,6 +4,8 @@ import { type CalibrationTable, calibrate } from "../../src/model/calibrate.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { fromRows } from "../../src/num/matrix.ts";
 import type { Matrix, Model } from "../../src/types.ts";
+import { extrapolated, stairs } from "../support/mutants/calibrate.ts";
+import { refuses } from "../support/refuses.ts";
 
 const firstColumn = (rows: Matrix): Float64Array =>
   Float64Array.from({ length: rows.rows }, (_, i) => rows.data[i * rows.cols]!);
@@ -33,6 +35,27 @@ const tables = steps.map((list): [number, number][] => {
   });
 });
 
+function law(impl: typeof calibrate): void {
+  fc.assert(
+    fc.property(tables, fc.array(fc.double({ min: -5, max: 30, noNaN: true })), (table, scores) => {
+      const at = (points: readonly number[]): number[] =>
+        Array.from(impl(single, table).predict(fromRows(points.map((s) => [s]))) as Float64Array);
+      const edges = table.map(([s]) => s);
+      const values = table.map(([, p]) => p);
+      expect(at(edges)).toEqual(values);
+      const middles = edges.slice(1).map((s, t) => (s + edges[t]!) / 2);
+      at(middles).forEach((p, t) => {
+        expect(p).toBeCloseTo((values[t]! + values[t + 1]!) / 2, 9);
+      });
+      expect(at([edges[0]! - 1, edges.at(-1)! + 1])).toEqual([values[0], values.at(-1)]);
+      const rising = at([...scores, 0].sort((a, b) => a - b));
+      for (let i = 1; i < rising.length; i++)
+        expect(rising[i]! - rising[i - 1]!).toBeGreaterThanOrEqual(-1e-15);
+    }),
+    { numRuns: 200 },
+  );
+}
+
 describe("calibrate", () => {
   test("straight lines between the points, constant beyond", async () => {
     const scores = await calibrate(single, TABLE).predict(
@@ -58,27 +81,21 @@ describe("calibrate", () => {
     expect([...(await calibrate(later, TABLE).predict(fromRows([[0.5]])))]).toEqual([0.2]);
   });
 
-  test("it is monotone, keeps to [0, 1] and meets every point; falling tables fall", () => {
+  test("it meets every point and the middle between two, stays at its ends, and is monotone", () =>
+    law(calibrate));
+
+  test.each([stairs, extrapolated])("the law rejects %o", async (mutant) => {
+    await refuses(() => law(mutant));
+  });
+
+  test("a falling table is the complement of a rising one", () => {
     fc.assert(
-      fc.property(
-        tables,
-        fc.array(fc.double({ min: -5, max: 20, noNaN: true }), { minLength: 2, maxLength: 20 }),
-        (table, scores) => {
-          const sorted = scores.toSorted((a, b) => a - b);
-          const rising = calibrate(single, table).predict(fromRows(sorted.map((s) => [s]))) as Float64Array;
-          const fall = table.map(([s, p]): [number, number] => [s, 1 - p]);
-          const falling = calibrate(single, fall).predict(fromRows(sorted.map((s) => [s]))) as Float64Array;
-          for (let i = 0; i < sorted.length; i++) {
-            expect(rising[i]).toBeGreaterThanOrEqual(0);
-            expect(rising[i]).toBeLessThanOrEqual(1);
-            expect(falling[i]).toBeCloseTo(1 - rising[i]!, 12);
-            if (i > 0) expect(rising[i]! - rising[i - 1]!).toBeGreaterThanOrEqual(-1e-15);
-          }
-          const met = calibrate(single, table).predict(fromRows(table.map(([s]) => [s]))) as Float64Array;
-          expect([...met]).toEqual(table.map(([, p]) => p));
-        },
-      ),
-      { numRuns: 200 },
+      fc.property(tables, fc.double({ min: -5, max: 30, noNaN: true }), (table, score) => {
+        const at = (points: CalibrationTable): number =>
+          (calibrate(single, points).predict(fromRows([[score]])) as Float64Array)[0]!;
+        expect(at(table.map(([s, p]) => [s, 1 - p]))).toBeCloseTo(1 - at(table), 12);
+      }),
+      { numRuns: 100 },
     );
   });
 

@@ -3,15 +3,22 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeCsv } from "../../formats/index.ts";
 import { loans } from "../../src/data/loans.ts";
+import { type ScoringServer, scoringServer } from "../support/scoring-server.ts";
 import { ended, testApp } from "../support/server.ts";
 
 const lines: string[] = [];
 let app: Awaited<ReturnType<typeof testApp>>;
+let remote: ScoringServer;
 beforeAll(async () => {
-  app = await testApp({ log: { write: (line) => void lines.push(line) }, allowHosts: ["models.example"] });
+  remote = await scoringServer();
+  app = await testApp({
+    log: { write: (line) => void lines.push(line) },
+    allowHosts: ["models.example", new URL(remote.url).host],
+  });
 });
 afterAll(async () => {
   await app.close();
+  await remote.close();
   rmSync(app.folder, { recursive: true, force: true });
 });
 
@@ -64,6 +71,27 @@ describe("explanations", () => {
       const answer = await post("/v1/explanations", { model: { url } });
       expect([answer.statusCode, code(answer)], url).toEqual([403, "HOST_REFUSED"]);
     }
+  });
+});
+
+describe("HTTP models", () => {
+  test("on an allowed host are asked, and failing ones are told apart from us", async () => {
+    const rows = [{ a: -3 }, { a: -1 }, { a: 2 }, { a: 4 }];
+    const schema = { features: [{ name: "a", kind: "numeric" }] };
+    const ask = (url: string) =>
+      post("/v1/explanations", {
+        data: { rows },
+        schema,
+        model: { url },
+        options: { target: "score > 0.5" },
+      });
+    const answer = await ask(`${remote.url}/score`);
+    expect(answer.statusCode, answer.body).toBe(200);
+    expect(answer.json().rows).toMatchObject([{ valid: true }, { valid: true }]);
+    expect(remote.requests.length).toBeGreaterThan(0);
+    expect(remote.requests[0]!.headers.authorization).toBeUndefined();
+    const missing = await ask(`${remote.url}/nowhere`);
+    expect([missing.statusCode, code(missing)]).toEqual([502, "PREDICT_FAILED"]);
   });
 });
 

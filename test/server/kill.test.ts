@@ -10,8 +10,10 @@ import { freshFolder } from "../support/server.ts";
 
 const KILLS = process.env["COLA_SOAK"] === "1" ? 20 : 3;
 const children: ChildProcess[] = [];
+let folder = "";
 afterAll(() => {
   for (const child of children) child.kill("SIGKILL");
+  if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
 async function serve(folder: string): Promise<{ child: ChildProcess; url: string }> {
@@ -44,7 +46,7 @@ async function send(url: string, { path, key, body }: Ask): Promise<Response | u
 }
 
 test(`kill -9 at ${KILLS} random moments under load: no accepted job is lost or has two results`, async () => {
-  const folder = await freshFolder();
+  folder = await freshFolder();
   const random = stream(process.pid, "kills");
   const jobs = new Map<string, string>();
   const answers = new Map<string, string>();
@@ -115,6 +117,5 @@ test(`kill -9 at ${KILLS} random moments under load: no accepted job is lost or 
     expect(await replay(store, some)).toMatchObject({ same: true });
   } finally {
     await store.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }, 900_000);

@@ -86,6 +86,20 @@ test("a body that is never sent and a caller that hangs up leave nothing behind"
     .toMatch(/^cola_request_bytes 0$/m);
 });
 
+test("work whose caller hung up is stopped", async () => {
+  const { port } = app.server.address() as { port: number };
+  const body = JSON.stringify({ model: { train: "gp" }, options: { rows: 100, generator: "dice-genetic" } });
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  socket.write(
+    `POST /v1/explanations HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  const running = async (): Promise<string> => (await app.inject("/metrics")).body;
+  await expect.poll(running, { timeout: 10_000 }).toMatch(/^cola_work_running 1$/m);
+  socket.destroy();
+  await expect.poll(running, { timeout: 10_000 }).toMatch(/^cola_work_running 0$/m);
+});
+
 test("a stop gives running jobs back; the next start finishes them, and watchers are told", async () => {
   const first = await testApp({ limits: { graceMs: 0 } });
   const slow = { model: { train: "forest" }, options: { rows: 60, generator: "dice-genetic" } };

@@ -36,6 +36,7 @@ afterAll(async () => {
 /** A page on which every error is kept, to be looked at in the end. */
 async function opened(options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page & { errors: string[] }> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  page.setDefaultTimeout(10_000);
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
@@ -85,6 +86,16 @@ function ownFile(): Buffer {
   };
   return Buffer.from(writeTable(own, "csv"));
 }
+
+/** Downloads by their button: one file of each. */
+const FILES: Readonly<Record<string, string>> = {
+  "Tables, CSV": "edits.csv",
+  "Tables, Parquet": "z.parquet",
+  "Tables, Arrow": "q.arrow",
+  "Figures, PNG": "curve.png",
+  "DiCE JSON": "dice.json",
+  Model: "model.json",
+};
 
 describe("sizes", () => {
   const brotli = (file: string): number =>
@@ -155,12 +166,11 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     await page.getByText(/^Saved report/).waitFor();
     const tables: string[] = [];
     page.on("download", (download) => tables.push(download.suggestedFilename()));
-    for (const name of ["Tables, CSV", "Tables, Parquet", "DiCE JSON", "Figures, PNG", "Model"]) {
+    for (const name of Object.keys(FILES)) {
       await page.getByRole("button", { name, exact: true }).click();
-      await page.getByText(/^Saved/).waitFor({ timeout: 60_000 });
-    }
-    for (const name of ["edits.csv", "z.parquet", "dice.json", "curve.png", "model.json"]) {
-      await expect.poll(() => tables).toContain(name);
+      const file = FILES[name]!;
+      await page.getByText(new RegExp(`^Saved .*${file}`)).waitFor({ timeout: 30_000 });
+      await expect.poll(() => tables).toContain(file);
     }
     await page.reload();
     await page.getByLabel("Open a saved run").setInputFiles({

@@ -5,7 +5,7 @@ import { answerAll, isOutOfBudget, slackOf } from "../ask.ts";
 import { type Bins, binCodes, costOf } from "../bins.ts";
 import type { Run } from "../run.ts";
 import type { Row } from "../search.ts";
-import { addBit, countBoth, hasBit, noBits } from "./bits.ts";
+import { addBit, allBits, countBoth, hasBit, noBits } from "./bits.ts";
 import { applyChange, type Change, type Tried } from "./change.ts";
 import { featuresKey, type Item, type ItemSet, itemSets, type MiningLimits } from "./item-sets.ts";
 
@@ -101,10 +101,7 @@ export async function tryChanges(
 ): Promise<{ tried: Tried[]; limit: ColaError | undefined }> {
   const tried: Tried[] = [];
   let open = [...candidates];
-  const short = noBits(rows.length);
-  rows.forEach((_, i) => {
-    addBit(short, i);
-  });
+  const short = allBits(rows.length);
   try {
     while (open.length > 0 && tried.length < most) {
       const promise = new Map(

@@ -18,51 +18,52 @@ export interface LocalSearchSettings extends ObjectiveSettings {
 /**
  * Local search for at most `rules` rules over at most `groups` groups: deletes, adds and swaps rules as long
  * as the objective rises (Lee et al. 2009), first with one rule, then, from there, with two, and so on. What
- * is found with more rules is thus never worse than with fewer. Stops where it is when the time is up.
+ * is found with more rules is thus never worse than with fewer. Stops where it is when the time is up, with
+ * the best rule of the ground set, which comes first in it, at the least.
  */
 export async function localSearch(
   n: number,
   ground: readonly Rule[],
   settings: LocalSearchSettings,
   work: Work,
-): Promise<Rule[]> {
-  let chosen: Rule[] = [];
+): Promise<readonly Rule[]> {
+  let chosen: readonly Rule[] = [];
   try {
     for (let most = 1; most <= settings.rules; most++) {
       const before = chosen;
-      for (let next: Rule[] | undefined = chosen; next; next = improved(n, ground, chosen, most, settings)) {
+      for (;;) {
+        const next = await improved(n, ground, chosen, most, settings, work);
+        if (!next) break;
         chosen = next;
-        if (work.due()) await work.pause(most, settings.rules);
       }
       if (chosen === before) break;
     }
   } catch (error) {
     if (!isOutOfBudget(error)) throw error;
+    if (chosen.length === 0) chosen = ground.slice(0, 1);
   }
   return chosen;
 }
 
 /** The chosen rules after one operation that raises the objective, or undefined. */
-function improved(
+async function improved(
   n: number,
   ground: readonly Rule[],
   chosen: readonly Rule[],
   most: number,
   settings: LocalSearchSettings,
-): Rule[] | undefined {
+  work: Work,
+): Promise<readonly Rule[] | undefined> {
   const now = meritOf(settings, standingOf(n, chosen));
+  const without = (rule: Rule): Rule[] => chosen.filter((r) => r !== rule);
+  const smaller = chosen.map(without).find((rest) => better(meritOf(settings, standingOf(n, rest)), now));
+  if (smaller) return smaller;
+  const added = chosen.length < most ? bestJoin(n, ground, chosen, now, settings) : undefined;
+  if (added) return [...chosen, added];
   for (const rule of chosen) {
-    const rest = chosen.filter((r) => r !== rule);
-    if (better(meritOf(settings, standingOf(n, rest)), now)) return rest;
-  }
-  if (chosen.length < most) {
-    const added = bestJoin(n, ground, chosen, now, settings);
-    if (added) return [...chosen, added];
-  }
-  for (const rule of chosen) {
-    const rest = chosen.filter((r) => r !== rule);
-    const swapped = bestJoin(n, ground, rest, now, settings);
-    if (swapped) return [...rest, swapped];
+    const swapped = bestJoin(n, ground, without(rule), now, settings);
+    if (swapped) return [...without(rule), swapped];
+    if (work.due()) await work.pause(most, settings.rules);
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import type { Work } from "../../budget.ts";
 import type { Random } from "../../num/random.ts";
 import { quantile, quantileSorted, sorted } from "../../num/stats.ts";
 import { risingOrder, trimmedSorted } from "./transport.ts";
@@ -9,7 +10,14 @@ export interface Resamples {
   readonly right: readonly Uint16Array[];
 }
 
-export function drawResamples(n: number, m: number, count: number, random: Random): Resamples {
+export async function drawResamples(
+  n: number,
+  m: number,
+  count: number,
+  random: Random,
+  work: Work,
+): Promise<Resamples> {
+  work.reserve(2 * count * (n + m), "bootstrap resamples");
   const draw = (size: number): Uint16Array => {
     const times = new Uint16Array(size);
     for (let i = 0; i < size; i++) times[random.int(size)]!++;
@@ -20,6 +28,7 @@ export function drawResamples(n: number, m: number, count: number, random: Rando
   for (let b = 0; b < count; b++) {
     left.push(draw(n));
     right.push(draw(m));
+    if (work.due()) await work.pause(b, count);
   }
   return { count, left, right };
 }
@@ -28,13 +37,14 @@ export function drawResamples(n: number, m: number, count: number, random: Rando
  * Upper limit of W2 at level α by the basic bootstrap: √(ŵ − q_{α/2}(w* − ŵ)), w the trimmed W2², and never
  * below the distance √ŵ that was measured.
  */
-export function bootstrapUpper(
+export async function bootstrapUpper(
   a: Float64Array,
   b: Float64Array,
   trim: number,
   alpha: number,
   resamples: Resamples,
-): number {
+  work: Work,
+): Promise<number> {
   const [rows, cols] = [risingOrder(a), risingOrder(b)];
   const measured = trimmedSorted(sorted(a), sorted(b), trim);
   const [left, right] = [new Float64Array(a.length), new Float64Array(b.length)];
@@ -43,6 +53,7 @@ export function bootstrapUpper(
     repeatInto(a, rows, resamples.left[t]!, left);
     repeatInto(b, cols, resamples.right[t]!, right);
     gaps[t] = trimmedSorted(left, right, trim) - measured;
+    if (work.due()) await work.pause(t, resamples.count);
   }
   return Math.sqrt(Math.max(measured, measured - quantile(gaps, alpha / 2)));
 }

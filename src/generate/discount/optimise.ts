@@ -42,6 +42,14 @@ export interface Outcome extends Visit {
 
 /** Steps over which Q must hardly change for the descent to end. */
 const WINDOW = 5;
+/** Groups kept on the way. */
+const KEPT = 8;
+
+/** What a journey has come to: the best groups seen, best first, and the steps gone. */
+interface Log {
+  best: readonly Visit[];
+  steps: number;
+}
 
 /**
  * Moves the group until its steps or limits run out or Q stands still, on another leg if its limits do not hold
@@ -53,37 +61,54 @@ export async function optimise(
   legs: readonly Leg[],
   random: Random,
 ): Promise<Outcome> {
-  const { run, members, desired } = group;
-  const draw = (name: string): Resamples =>
-    drawResamples(members.length, desired.length, settings.resamples, random.split("discount", name));
-  const resamples = draw("limits");
-  const visits: Visit[] = [];
+  const { members, desired, run } = group;
+  const draw = (name: string): Promise<Resamples> =>
+    drawResamples(
+      members.length,
+      desired.length,
+      settings.resamples,
+      random.split("discount", name),
+      run.work,
+    );
+  const log: Log = { best: [], steps: 0 };
   const gone: Leg[] = [];
-  let limit: ColaError | undefined;
   try {
+    const resamples = await draw("limits");
     for (const leg of legs) {
-      if (visits.some((visit) => holds(visit.standing, settings))) break;
+      if (log.best[0] && holds(log.best[0].standing, settings)) break;
       gone.push(leg);
-      await travel(group, settings, leg, resamples, visits);
+      await travel(group, settings, leg, resamples, log);
     }
+    const checked = await firstThatHolds(group, settings, log.best, await draw("check"));
+    const outcome = checked ?? log.best[0]!;
+    return {
+      ...outcome,
+      feasible: checked !== undefined,
+      iterations: log.steps,
+      legs: gone,
+      limit: undefined,
+    };
   } catch (error) {
-    if (!isOutOfBudget(error) || visits.length === 0) throw error;
-    limit = error;
+    const [outcome] = log.best;
+    if (!isOutOfBudget(error) || !outcome) throw error;
+    const feasible = holds(outcome.standing, settings);
+    return { ...outcome, feasible, iterations: log.steps, legs: gone, limit: error };
   }
-  const ranked = visits.toSorted((a, b) => compare(a, b, settings));
-  const fresh = draw("check");
-  let best = ranked[0]!;
-  let feasible = false;
-  for (const visit of ranked.filter((v) => holds(v.standing, settings))) {
-    const checked = limit ? visit.standing : await standing(group, visit.seen, fresh);
-    feasible = holds(checked, settings);
-    if (feasible) {
-      best = { ...visit, standing: checked };
-      break;
-    }
-    if (run.work.due() && !limit) await run.work.pause(settings.iterations, settings.iterations);
+}
+
+/** The best group whose limits hold by resamples it was not chosen with. */
+async function firstThatHolds(
+  group: Group,
+  settings: OptimiseSettings,
+  visits: readonly Visit[],
+  resamples: Resamples,
+): Promise<Visit | undefined> {
+  for (const visit of visits) {
+    if (!holds(visit.standing, settings)) continue;
+    const checked = await standing(group, visit.seen, resamples);
+    if (holds(checked, settings)) return { ...visit, standing: checked };
   }
-  return { ...best, feasible, iterations: visits.length - gone.length, legs: gone, limit };
+  return undefined;
 }
 
 /** One leg, from the best group seen so far, else from x. */
@@ -92,30 +117,27 @@ async function travel(
   settings: OptimiseSettings,
   leg: Leg,
   resamples: Resamples,
-  visits: Visit[],
+  log: Log,
 ): Promise<void> {
   const { inputLimit, outputLimit, iterations } = settings;
-  const start = visits.toSorted((a, b) => compare(a, b, settings))[0]?.seen;
   const x = group.members.map((row) => row.x);
-  let current = start ?? (await look(group, x));
+  let current = log.best[0]?.seen ?? (await look(group, x));
   const mover = leg === "gradient" ? descend(group, settings) : trials(group, settings, () => current);
   let interval = { low: settings.low, high: settings.high };
   const values: number[] = [];
   for (let t = 0; ; t++) {
     const now = await standing(group, current, resamples);
-    const { eta, next } = narrow(
-      interval,
-      inputLimit - now.inputUpper,
-      outputLimit - now.outputUpper,
-      settings.kappa,
-    );
-    visits.push({ seen: current, standing: now, eta });
+    const [a, b] = [inputLimit - now.inputUpper, outputLimit - now.outputUpper];
+    const { eta, next } = narrow(interval, a, b, settings.kappa);
+    const visit = { seen: current, standing: now, eta };
+    log.best = [...log.best, visit].sort((p, q) => compare(p, q, settings)).slice(0, KEPT);
     if (t === iterations) return;
     const step = await mover(eta);
     values.push(step.q);
     if (t >= WINDOW && Math.abs(step.q - values[t - WINDOW]!) / WINDOW < settings.tolerance) return;
     interval = next;
     current = await adopt(group, current, step.rows);
+    log.steps++;
     if (group.run.work.due()) await group.run.work.pause(t, iterations);
   }
 }
@@ -142,12 +164,14 @@ async function adopt(group: Group, current: Seen, proposed: readonly Float64Arra
 const holds = (s: Standing, { inputLimit, outputLimit }: OptimiseSettings): boolean =>
   s.inputUpper <= inputLimit && s.outputUpper <= outputLimit;
 
-/** Both limits hold, then most members at the target, then nearest to x; else the least excess over the limits. */
+/** Both limits hold, then most members at the target, then nearest to x, or least over the limits. */
 function compare(a: Visit, b: Visit, settings: OptimiseSettings): number {
   const [good, other] = [holds(a.standing, settings), holds(b.standing, settings)];
   if (good !== other) return good ? -1 : 1;
-  if (!good) return excess(a.standing, settings) - excess(b.standing, settings);
-  return reached(b.seen) - reached(a.seen) || a.standing.inputUpper - b.standing.inputUpper;
+  const more = reached(b.seen) - reached(a.seen);
+  if (more !== 0) return more;
+  if (good) return a.standing.inputUpper - b.standing.inputUpper;
+  return excess(a.standing, settings) - excess(b.standing, settings);
 }
 
 const reached = ({ valid }: Seen): number => valid.reduce((sum, v) => sum + v, 0);

@@ -53,33 +53,31 @@ export interface Standing {
 
 /** Measures a group; the bootstrap uses `resamples`. */
 export async function standing(group: Group, seen: Seen, resamples: Resamples): Promise<Standing> {
-  const { run, slices, origin, desired, trim, alpha, score } = group;
+  const { slices, origin, desired, trim, alpha, score } = group;
   const points = slices.place(fromRows(seen.rows));
   const count = origin.length;
   let [squares, uppers] = [0, 0];
   for (let t = 0; t < count; t++) {
     const now = project(points, slices.directions, t);
     squares += trimmedSorted(sorted(now), sorted(origin[t]!), trim) / count;
-    uppers += upper(group, now, origin[t]!, alpha / count, resamples) ** 2 / count;
-    if (run.work.due()) await run.work.pause(t, count);
+    uppers += (await upper(group, now, origin[t]!, alpha / count, resamples)) ** 2 / count;
   }
   return {
     input: Math.sqrt(squares),
     output: Math.sqrt(trimmedSorted(sorted(seen.y), sorted(desired), trim)),
     inputUpper: Math.sqrt(uppers),
-    outputUpper: upper(group, seen.y, desired, alpha, resamples, score.bounds),
+    outputUpper: await upper(group, seen.y, desired, alpha, resamples, score.bounds),
   };
 }
 
-function upper(
-  { bound, trim }: Group,
+async function upper(
+  { run, bound, trim }: Group,
   a: Float64Array,
   b: Float64Array,
   level: number,
   resamples: Resamples,
   bounds?: readonly [number, number],
-): number {
-  return bound === "bootstrap"
-    ? bootstrapUpper(a, b, trim, level, resamples)
-    : dkwUpper(a, b, trim, level, bounds);
+): Promise<number> {
+  if (bound === "dkw") return dkwUpper(a, b, trim, level, bounds);
+  return bootstrapUpper(a, b, trim, level, resamples, run.work);
 }

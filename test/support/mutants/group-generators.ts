@@ -119,7 +119,7 @@ type Upper = typeof bootstrapUpper;
 
 /** Limits that are none. */
 export const limitMutants: Readonly<Record<string, Upper>> = {
-  "the distance itself": (a, b, trim) => Math.sqrt(trimmedSorted(sorted(a), sorted(b), trim)),
+  "the distance itself": async (a, b, trim) => Math.sqrt(trimmedSorted(sorted(a), sorted(b), trim)),
 };
 
 export const dkwMutants: Readonly<Record<string, typeof dkwUpper>> = {

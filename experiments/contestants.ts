@@ -1,0 +1,73 @@
+/** A row of the contest. `match` is the best reference of the pool for each row. */
+export type Contestant =
+  | {
+      readonly name: string;
+      readonly kind: "refine";
+      readonly coupling: "exact" | "nearest" | "transport" | "match" | "joint";
+      readonly attribution: "none" | "RB" | "p-SHAP";
+      readonly policy: "sample" | "top" | "greedy" | "minimal";
+      readonly stop: "goal" | "budget";
+    }
+  | { readonly name: string; readonly kind: "greedy on q" }
+  | { readonly name: string; readonly kind: "joint" }
+  | {
+      readonly name: string;
+      readonly kind: "generate";
+      readonly generator: "nice" | "dice-random" | "direct";
+    };
+
+const onTransport = { kind: "refine", coupling: "transport", attribution: "p-SHAP" } as const;
+
+/** Every row of every contest; ours are the last ones. */
+export const CONTESTANTS: readonly Contestant[] = [
+  { name: "paper sampling", ...onTransport, policy: "sample", stop: "budget" },
+  { name: "sampling, stop and prune", ...onTransport, policy: "sample", stop: "goal" },
+  { name: "top-φ, stop and prune", ...onTransport, policy: "top", stop: "goal" },
+  {
+    name: "random order, stop and prune",
+    ...onTransport,
+    attribution: "none",
+    policy: "sample",
+    stop: "goal",
+  },
+  { name: "greedy on q, no attribution", kind: "greedy on q" },
+  { name: "nice", kind: "generate", generator: "nice" },
+  { name: "DiCE, post-hoc sparsity", kind: "generate", generator: "dice-random" },
+  { name: "direct", kind: "generate", generator: "direct" },
+  { name: "transport + minimal", ...onTransport, attribution: "none", policy: "minimal", stop: "goal" },
+  {
+    name: "best reference + minimal",
+    ...onTransport,
+    coupling: "match",
+    attribution: "none",
+    policy: "minimal",
+    stop: "goal",
+  },
+  { name: "joint + minimal", kind: "joint" },
+];
+
+/** Coupling × attribution × policy: what each part buys. */
+export const ABLATION: readonly Contestant[] = (
+  ["exact", "nearest", "transport", "match", "joint"] as const
+).flatMap((coupling) => [
+  ...(["none", "RB", "p-SHAP"] as const).flatMap((attribution) =>
+    (["sample", "top", "greedy"] as const).map((policy) => ({
+      name: `${coupling} × ${attribution} × ${policy}`,
+      kind: "refine" as const,
+      coupling,
+      attribution,
+      policy,
+      stop: "goal" as const,
+    })),
+  ),
+  {
+    name: `${coupling} × none × minimal`,
+    kind: "refine" as const,
+    coupling,
+    attribution: "none" as const,
+    policy: "minimal" as const,
+    stop: "goal" as const,
+  },
+]);
+
+export type GoalName = "label" | "score";

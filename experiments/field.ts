@@ -1,0 +1,211 @@
+import { pshap } from "../src/attribute/pshap.ts";
+import { uniform } from "../src/couple/uniform.ts";
+import { metricCost, squaredDistance } from "../src/data/metric.ts";
+import { ColaError } from "../src/errors.ts";
+import { generate } from "../src/generate/registry.ts";
+import { joint } from "../src/match/joint.ts";
+import { matrix, rowOf, takeRows } from "../src/num/matrix.ts";
+import { stream } from "../src/num/random.ts";
+import { refine } from "../src/refine/refine.ts";
+import { attribute } from "../src/run/attribute.ts";
+import { openRun, type Run } from "../src/run/open.ts";
+import { mixtureOptions, type Proposal, propose } from "../src/run/propose.ts";
+import type { Goal, Matrix, Target } from "../src/types.ts";
+import type { Arena } from "./contest-setup.ts";
+import type { Contestant, GoalName } from "./contestants.ts";
+import { greedyOnProposal } from "./greedy-on-proposal.ts";
+
+/** Rows the model may score for one row of a reference-free search. */
+const ROW_LIMIT = 20_000;
+/** Mixtures scored for one row that must reach a score, before its search settles for what it has. */
+const SCORE_EFFORT = 1024;
+
+/** Runs contestants on one arena; couplings and attributions are made once. */
+export class Field {
+  private readonly arena: Arena;
+  private readonly seed: number;
+  private readonly made = new Map<string, Promise<unknown>>();
+
+  constructor(arena: Arena, seed: number) {
+    this.arena = arena;
+    this.seed = seed;
+  }
+
+  private once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const known = (this.made.get(name) as Promise<T> | undefined) ?? make();
+    this.made.set(name, known);
+    return known;
+  }
+
+  /** The target of each row: the class, or at least the score of its transport proposal. */
+  goals(goal: GoalName): Promise<Target[]> {
+    const { x, model, target, targetClass } = this.arena;
+    return this.once(`goals ${goal}`, async () => {
+      if (goal === "label") return Array.from({ length: x.rows }, () => target);
+      const { proposal } = await this.proposed("transport");
+      const scores = await model.predict(proposal.q, targetClass);
+      return Array.from(scores, (score) => ({ output: targetClass, min: score }));
+    });
+  }
+
+  private proposed(coupling: string): Promise<{ run: Run; proposal: Proposal }> {
+    const { model, x, r, pairs, train, target, constraints } = this.arena;
+    return this.once(`coupling ${coupling}`, async () => {
+      const goal: Goal = { kind: "each", target };
+      const known = coupling === "exact" ? { pairs } : {};
+      const run = openRun({
+        model,
+        x,
+        references: r,
+        training: train,
+        schema: constraints.schema,
+        goal,
+        coupling,
+        seed: this.seed,
+        ...known,
+      });
+      return { run, proposal: await propose(run) };
+    });
+  }
+
+  private attribution(coupling: string, kind: "none" | "RB" | "p-SHAP"): Promise<Matrix> {
+    const { x, r, model, train, targetClass } = this.arena;
+    if (kind === "none") return Promise.resolve(matrix(x.rows, x.cols));
+    if (kind === "RB") {
+      return this.once("RB", async () => {
+        const background = takeRows(train, stream(this.seed, "RB").sample(train.rows, r.rows));
+        const few = { maxEvaluations: 258, tolerance: 0.05, exactPlayers: 10, maxEnumeration: 256 };
+        const given = { output: targetClass, space: "auto" as const, ...few };
+        return (await pshap(model, x, background, uniform(x.rows, background.rows), given)).values;
+      });
+    }
+    return this.once(`p-SHAP ${coupling}`, async () => {
+      const { run, proposal } = await this.proposed(coupling);
+      return (await attribute(run, proposal)).attribution.values;
+    });
+  }
+
+  async play(contestant: Contestant, goal: GoalName): Promise<{ z: Matrix; evaluations: number }> {
+    const targets = await this.goals(goal);
+    const parts = goal === "label" ? [targets[0]!] : targets;
+    const rowsOf = (t: number): number[] => (goal === "label" ? targets.map((_, i) => i) : [t]);
+    const z = { ...this.arena.x, data: this.arena.x.data.slice() };
+    let evaluations = 0;
+    for (let t = 0; t < parts.length; t++) {
+      const found = await this.part(contestant, rowsOf(t), parts[t]!);
+      rowsOf(t).forEach((i, at) => {
+        z.data.set(rowOf(found.z, at), i * z.cols);
+      });
+      evaluations += found.evaluations;
+    }
+    return { z, evaluations };
+  }
+
+  private async part(
+    contestant: Contestant,
+    rows: number[],
+    target: Target,
+  ): Promise<{ z: Matrix; evaluations: number }> {
+    if (contestant.kind === "generate") return this.generated(contestant.generator, rows, target);
+    if (contestant.kind === "greedy on q") {
+      const { run, proposal } = await this.proposed("transport");
+      return greedyOnProposal(run, takeRows(proposal.q, rows), takeRows(run.x, rows), target);
+    }
+    if (contestant.kind === "joint") return this.jointly(rows, target);
+    const { run, proposal } = await this.proposed(contestant.coupling);
+    const values = await this.attribution(contestant.coupling, contestant.attribution);
+    const alone = rows.length === 1 && run.x.rows > 1;
+    const matched = contestant.policy === "minimal" && proposal.matches;
+    const { z, evaluations } = await refine({
+      ...mixtureOptions(run),
+      model: run.model,
+      x: takeRows(run.x, rows),
+      q: takeRows(proposal.q, rows),
+      goal: { kind: "each", target },
+      policy: contestant.policy,
+      attribution: takeRows(values, rows),
+      stop: contestant.stop,
+      prune: contestant.stop === "goal" && contestant.policy !== "minimal",
+      seed: this.seed,
+      ...(alone ? { effort: SCORE_EFFORT } : {}),
+      ...(contestant.stop === "budget"
+        ? { budget: { total: await this.paperBudget(run, proposal, values, rows, target) } }
+        : {}),
+      ...(matched
+        ? { references: { rows: run.r, candidates: rows.map((i) => matched[i]!.candidates) } }
+        : {}),
+    });
+    return { z, evaluations };
+  }
+
+  /**
+   * Reference and edits chosen together, no row farther than its transport proposal: one to one where all rows have
+   * the same target, else each row by itself.
+   */
+  private async jointly(rows: number[], target: Target): Promise<{ z: Matrix; evaluations: number }> {
+    const { run, proposal } = await this.proposed("transport");
+    const x = takeRows(run.x, rows);
+    const alone = rows.length === 1 && run.x.rows > 1;
+    const far = Math.sqrt(squaredDistance(run.metric, rowOf(run.x, rows[0]!), rowOf(proposal.q, rows[0]!)));
+    const { plans, evaluations } = await joint(run.model, x, run.r, {
+      ...mixtureOptions(run),
+      goal: { kind: "each", target },
+      cost: metricCost(run.metric, x, run.r),
+      ...(alone ? { mode: "free", cap: far } : { cap: "transport" }),
+    });
+    const z = { ...x, data: x.data.slice() };
+    plans.forEach(({ status, players, reference }, i) => {
+      if (status !== "ok") return;
+      for (const p of players) {
+        for (const k of run.groups[p]!) z.data[i * z.cols + k] = rowOf(run.r, reference)[k]!;
+      }
+    });
+    return { z: run.constraints.complete(z), evaluations };
+  }
+
+  /** C of paper sampling: the first at which as many rows are at the target as the proposal takes there. */
+  private async paperBudget(
+    run: Run,
+    proposal: Proposal,
+    values: Matrix,
+    rows: number[],
+    target: Target,
+  ): Promise<number> {
+    const { curve } = await refine({
+      ...mixtureOptions(run),
+      model: run.model,
+      x: takeRows(run.x, rows),
+      q: takeRows(proposal.q, rows),
+      goal: { kind: "each", target },
+      policy: "sample",
+      attribution: takeRows(values, rows),
+      stop: "budget",
+      prune: false,
+      seed: this.seed,
+    });
+    const least = Math.min(...curve.map(({ D }) => D));
+    return curve.find(({ D }) => D <= least + 1e-9)!.C;
+  }
+
+  private async generated(
+    name: "nice" | "dice-random" | "direct",
+    rows: number[],
+    target: Target,
+  ): Promise<{ z: Matrix; evaluations: number }> {
+    const { model, train, constraints, x } = this.arena;
+    const own = takeRows(x, rows);
+    const task = { model, x: own, references: train, constraints, target };
+    const made = await generate(
+      name as string,
+      task,
+      { limits: { modelRows: ROW_LIMIT * rows.length + train.rows } },
+      stream(this.seed, "contest", name),
+    );
+    if (!made.pairs) throw new ColaError("INTERNAL", `contest: ${name} gave no pairs.`);
+    const z = { ...own, data: own.data.slice() };
+    made.pairs.forEach((i, t) => {
+      if (made.pairs!.indexOf(i) === t) z.data.set(rowOf(made.rows, t), i * z.cols);
+    });
+    return { z, evaluations: made.report.evaluations };
+  }
+}

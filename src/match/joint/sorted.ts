@@ -1,0 +1,55 @@
+import { rowOf, takeRows } from "../../num/matrix.ts";
+import type { Cost, Matrix } from "../../types.ts";
+import { contentOrder } from "../nearest.ts";
+import type { Rule } from "../option.ts";
+
+/** Both tables in the order of their content, in which everything is decided: ties never depend on places. */
+export interface Sorted {
+  /** Places of the sorted rows in the given tables. */
+  readonly rows: Int32Array;
+  readonly cols: Int32Array;
+  readonly x: Matrix;
+  readonly r: Matrix;
+}
+
+export function sortedTables(x: Matrix, r: Matrix): Sorted {
+  const [rows, cols] = [contentOrder(x), contentOrder(r)];
+  return { rows, cols, x: takeRows(x, rows), r: takeRows(r, cols) };
+}
+
+/** c_ij = d²(x_i, r_j). */
+export function distanceCost(x: Matrix, r: Matrix, distance: Rule["distance"]): Cost {
+  const row = (i: number, out: Float64Array): void => {
+    for (let j = 0; j < r.rows; j++) out[j] = distance(rowOf(x, i), rowOf(r, j));
+  };
+  return { n: x.rows, m: r.rows, row, dense: () => denseOf(x.rows, r.rows, row) };
+}
+
+/** A cost between the given rows as one between the sorted rows. */
+export function sortedCost(cost: Cost, { rows, cols }: Sorted): Cost {
+  const given = new Float64Array(cost.m);
+  const row = (i: number, out: Float64Array): void => {
+    cost.row(rows[i]!, given);
+    for (let j = 0; j < cols.length; j++) out[j] = given[cols[j]!]!;
+  };
+  const { n, m, points } = cost;
+  return {
+    n,
+    m,
+    row,
+    dense: () => denseOf(n, m, row),
+    ...(points ? { points: { x: takeRows(points.x, rows), r: takeRows(points.r, cols) } } : {}),
+  };
+}
+
+/** The matrix divided by its largest cell. */
+export function scaled({ data, rows, cols }: Matrix): Matrix {
+  const most = data.reduce((high, d) => Math.max(high, d), 0);
+  return { data: most > 0 ? data.map((d) => d / most) : data, rows, cols };
+}
+
+function denseOf(n: number, m: number, row: Cost["row"]): Matrix {
+  const data = new Float64Array(n * m);
+  for (let i = 0; i < n; i++) row(i, data.subarray(i * m, (i + 1) * m));
+  return { data, rows: n, cols: m };
+}

@@ -6,6 +6,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchRow[]>>> = {
   transport: async () => (await import("./transport.ts")).benchTransport(),
   sinkhorn: async () => (await import("./sinkhorn.ts")).benchSinkhorn(),
   attribute: async () => (await import("./attribute.ts")).benchAttribute(),
+  joint: async () => (await import("./joint.ts")).benchJoint(),
   refine: async () => (await import("./refine.ts")).benchRefine(),
   explainer: async () => (await import("./explainer.ts")).benchExplainer(),
   "models-smooth": async () => (await import("./models-smooth.ts")).benchSmoothModels(),

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { build } from "vite";
+import { buildWeb } from "./build-web.ts";
 
 /** Packages a user installs when they need them; everything else is bundled. */
 const OPTIONAL = Object.keys(
@@ -14,6 +15,7 @@ const OUTSIDE = [...OPTIONAL, ...builtinModules, ...builtinModules.map((name) =>
 const BUNDLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   cli: { main: "cli/main.ts", "table-worker": "node/table-worker.ts" },
   show: { index: "show/index.ts" },
+  server: { index: "server/index.ts" },
   node: { index: "node/index.ts", "table-worker": "node/table-worker.ts" },
 };
 
@@ -49,3 +51,4 @@ const main = "dist/cli/main.js";
 const text = readFileSync(main, "utf8");
 if (!text.startsWith("#!")) writeFileSync(main, `#!/usr/bin/env node\n${text}`);
 chmodSync(main, 0o755);
+await buildWeb("dist/web");

@@ -1,9 +1,7 @@
+import { likeliest } from "../couple/likeliest.ts";
 import { ColaError } from "../errors.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Cost, Coupling, Matrix } from "../types.ts";
-
-/** Conditional masses this close to the row's largest are tied. */
-export const TIE = 1e-12;
 
 /** A proposal matrix and the reference each row was copied from. */
 export type Chosen = Matrix & { readonly index: Int32Array };
@@ -14,24 +12,7 @@ export type Chosen = Matrix & { readonly index: Int32Array };
  */
 export function mostLikely(coupling: Coupling, r: Matrix, cost?: Cost): Chosen {
   checkFit("mostLikely", coupling, r);
-  const index = new Int32Array(coupling.n).fill(-1);
-  const distances = cost ? new Float64Array(coupling.m) : undefined;
-  for (let e = 0; e < coupling.rows.length; ) {
-    const i = coupling.rows[e]!;
-    let end = e;
-    let total = 0;
-    let largest = 0;
-    for (; end < coupling.rows.length && coupling.rows[end] === i; end++) {
-      total += coupling.mass[end]!;
-      largest = Math.max(largest, coupling.mass[end]!);
-    }
-    if (distances) cost!.row(i, distances);
-    for (; e < end; e++) {
-      if (coupling.mass[e]! / total < largest / total - TIE) continue;
-      const [j, held] = [coupling.cols[e]!, index[i]!];
-      if (held < 0 || (distances && distances[j]! < distances[held]!)) index[i] = j;
-    }
-  }
+  const index = likeliest(coupling, cost);
   checkRows("mostLikely", index);
   const data = new Float64Array(coupling.n * r.cols);
   index.forEach((j, i) => {

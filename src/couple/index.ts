@@ -4,6 +4,7 @@ export { type CoarsenedOptions, coarsened } from "./coarsened.ts";
 export { costOf, squaredEuclidean } from "./cost.ts";
 export { fromDense, toDense } from "./dense.ts";
 export { exact, type Pairs } from "./exact.ts";
+export { likeliest } from "./likeliest.ts";
 export { nearest } from "./nearest.ts";
 export { type RandomOptions, random } from "./random.ts";
 export {

@@ -6,7 +6,6 @@ import { squaredEuclidean } from "./cost.ts";
 import { exact, type Pairs } from "./exact.ts";
 import { nearest } from "./nearest.ts";
 import { random } from "./random.ts";
-import { sinkhorn } from "./sinkhorn.ts";
 import { transport } from "./transport.ts";
 import { uniform } from "./uniform.ts";
 
@@ -56,7 +55,9 @@ export const couplings = {
     needs: "cost",
     columns: true,
     group: true,
-    couple: (task) => {
+    couple: async (task) => {
+      // A chunk of its own in a page: whoever does not ask for it does not load it.
+      const { sinkhorn } = await import("./sinkhorn.ts");
       const cost = costFor(task);
       return sinkhorn(cost, { ...workOf(task), epsilon: task.epsilon ?? defaultEpsilon(cost) });
     },

@@ -1,6 +1,7 @@
 import { ColaError } from "../errors.ts";
 import type { Feature, Matrix, Model, Schema } from "../types.ts";
 import { type Constraints, compileConstraints } from "./constraints.ts";
+import { BOUND, savedAs } from "./encode.ts";
 import { hasLevels, levelIndex, levelsOf } from "./schema.ts";
 
 /** How one model input is computed from one feature of the table. */
@@ -59,6 +60,7 @@ export function bindInputs(model: Model, schema: Schema, spec?: EncodingSpec, gi
   const bound: Model = {
     outputs: model.outputs,
     predict: (rows, output) => model.predict(encode(rows), output),
+    ...savedAs(model, BOUND, () => ({ schema: constraints.schema, ...(spec ? { spec } : {}) })),
   };
   return constraints.hasDerived ? bound : { ...bound, encoding: { model, encode, groups } };
 }

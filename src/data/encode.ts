@@ -13,7 +13,7 @@ export interface EncodeOptions {
 }
 
 /** How one table column becomes encoded columns. */
-interface Rule {
+export interface EncodeRule {
   readonly kind: "number" | "onehot";
   readonly start: number;
   readonly width: number;
@@ -30,7 +30,7 @@ interface Rule {
 export interface Encoder {
   readonly schema: Schema;
   readonly options: Required<EncodeOptions>;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly EncodeRule[];
   /** Names of the encoded columns. */
   readonly names: readonly string[];
   /** Encoded columns of each feature. */
@@ -41,7 +41,7 @@ export interface Encoder {
 export function fitEncoder(schema: Schema, rows: Matrix, options: EncodeOptions = {}): Encoder {
   const full = { numeric: "standard", categorical: "onehot", missing: "indicator", ...options } as const;
   const names: string[] = [];
-  const rules = schema.features.map((feature, k): Rule => {
+  const rules = schema.features.map((feature, k): EncodeRule => {
     const { mean, sd, gaps } = columnStats(rows, k);
     const start = names.length;
     const levels =
@@ -63,10 +63,14 @@ export function fitEncoder(schema: Schema, rows: Matrix, options: EncodeOptions 
       indicator: flagged ? start + width : -1,
     };
   });
-  const groups = rules.map((rule) =>
+  return { schema, options: full, rules, names, groups: groupsOf(rules) };
+}
+
+/** Encoded columns of each feature. */
+export function groupsOf(rules: readonly EncodeRule[]): number[][] {
+  return rules.map((rule) =>
     Array.from({ length: rule.width + (rule.indicator >= 0 ? 1 : 0) }, (_, c) => rule.start + c),
   );
-  return { schema, options: full, rules, names, groups };
 }
 
 function columnStats(rows: Matrix, k: number): { mean: number; sd: number; gaps: number } {
@@ -115,6 +119,16 @@ export function encodeRows(encoder: Encoder, rows: Matrix): Matrix {
   return { data, rows: rows.rows, cols: d };
 }
 
+/** Types of saved models that read table rows; `loadModel` opens them. */
+export const ENCODED = "encoded";
+export const BOUND = "bound";
+
+/** `toJSON` of a model over table rows, where the model within can be saved. */
+export function savedAs(model: Model, type: string, rest: () => object): Pick<Model, "toJSON"> {
+  if (!model.toJSON) return {};
+  return { toJSON: () => ({ type, version: 1, model: model.toJSON!(), ...rest() }) };
+}
+
 /**
  * A model over table rows: encodes them for `model`. Derived columns are recomputed first, so every
  * hybrid is complete when it is scored.
@@ -122,9 +136,11 @@ export function encodeRows(encoder: Encoder, rows: Matrix): Matrix {
 export function bind(model: Model, encoder: Encoder, given?: Constraints): Model {
   const constraints = given ?? compileConstraints(encoder.schema);
   const encode = (rows: Matrix): Matrix => encodeRows(encoder, constraints.complete(rows));
+  const { schema } = constraints;
   const bound: Model = {
     outputs: model.outputs,
     predict: (rows, output) => model.predict(encode(rows), output),
+    ...savedAs(model, ENCODED, () => ({ encoder: { ...encoder, schema } })),
   };
   // A derived column depends on several players at once, so the structure over encoded columns may be used
   // only without any.

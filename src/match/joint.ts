@@ -1,5 +1,5 @@
 import { startWork, type Work } from "../budget.ts";
-import { mostLikely } from "../compose/most-likely.ts";
+import { likeliest } from "../couple/likeliest.ts";
 import { onePartner } from "../couple/rows.ts";
 import { transport } from "../couple/transport.ts";
 import { ColaError } from "../errors.ts";
@@ -171,7 +171,7 @@ async function deskOf(
     progress: () => [0, x.rows],
     x: aim.mix.side(x),
     r: aim.mix.side(r),
-    transported: mostLikely(plan, r, cost).index,
+    transported: likeliest(plan, cost),
     caps: new Float64Array(x.rows).fill(rule.maxDistance),
     allowed: (i) => allowed(rows[i]!),
     maxEdits,

@@ -1,6 +1,8 @@
+import { BOUND, ENCODED } from "../data/encode.ts";
 import type { Model } from "../types.ts";
 import { loadGp } from "./gp.ts";
 import { loadLinear } from "./linear.ts";
+import { loadBound, loadEncoded } from "./load-table.ts";
 import { loadMlp } from "./mlp.ts";
 import { loadQda } from "./qda.ts";
 import { loadRbf } from "./rbf.ts";
@@ -22,6 +24,8 @@ const loaders: Readonly<Record<string, (saved: Saved, json: unknown) => Model>> 
   trees: (_, json) => loadTrees(json),
   [XGBOOST_FILE]: (_, json) => loadXgboostFile(json),
   [LIGHTGBM_FILE]: (_, json) => loadLightgbmFile(json),
+  [ENCODED]: (saved, json) => loadEncoded(saved, json, loadModel),
+  [BOUND]: (_, json) => loadBound(json, loadModel),
 };
 
 /**

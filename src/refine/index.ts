@@ -1,3 +1,5 @@
+export type { Choices } from "../num/choices/knapsack.ts";
+export { type MeanCurve, meanCurve } from "../num/choices/mean-curve.ts";
 export type {
   Budget,
   CurvePoint,
@@ -10,7 +12,5 @@ export type {
   Selection,
   Values,
 } from "./contract.ts";
-export type { Choices } from "./knapsack.ts";
-export { type MeanCurve, meanCurve } from "./mean-curve.ts";
 export { policies } from "./policies.ts";
 export { refine } from "./refine.ts";

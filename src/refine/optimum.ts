@@ -1,12 +1,12 @@
 import { ColaError } from "../errors.ts";
 import { askModel } from "../match/ask.ts";
 import { type SetTable, setTables } from "../match/table.ts";
+import type { Choices } from "../num/choices/knapsack.ts";
+import { meanCurve } from "../num/choices/mean-curve.ts";
 import { mean } from "../num/stats.ts";
 import type { GroupGoal } from "../types.ts";
 import type { CurvePoint, GroupTarget, Note, Problem, Selection } from "./contract.ts";
 import { allowedDivergence, effectOf } from "./curve.ts";
-import type { Choices } from "./knapsack.ts";
-import { meanCurve } from "./mean-curve.ts";
 
 /** MMD² of two 0/1 samples whose means differ by one. */
 const LABEL_MMD = 2 * (1 - Math.exp(-1));

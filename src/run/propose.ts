@@ -7,7 +7,7 @@ import type { Constraints } from "../data/constraints.ts";
 import { embed, metricCost, scaledRows, squaredDistance } from "../data/metric.ts";
 import { type ColaError, isColaError } from "../errors.ts";
 import { best, type Match } from "../match/best.ts";
-import { type Joint, joint } from "../match/joint.ts";
+import type { Joint } from "../match/joint.ts";
 import type { RuleOptions } from "../match/rule.ts";
 import type { MixtureOptions } from "../model/mixtures.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
@@ -94,6 +94,8 @@ async function jointly(run: Run): Promise<Aligned> {
   const { goal, input } = run;
   const other = goal.kind === "group" && (goal.on !== "label" || goal.divergence === "median");
   const aim: Goal = other ? { ...goal, divergence: "mean" } : goal;
+  // A chunk of its own: whoever does not ask for it does not load it.
+  const { joint } = await import("../match/joint.ts");
   const { coupling, plans, q }: Joint = await joint(run.model, run.x, run.r, {
     ...stageOptions(run, neededLater(run)),
     ...mixtureOptions(run),

@@ -240,10 +240,10 @@ describe("rules for a model", () => {
   test.each(Object.entries(aresMutants))("%s is refused", (_, mutant) => refuses(() => cheapestLaw(mutant)));
 
   test("more rules never lower coverage", async () => {
-    for (const fit of fitNames) {
+    for (const fit of ["logistic", "forest"] as const) {
       const task = await loanTask("mixed", fit);
       let before = 0;
-      for (const rules of [1, 2, 3, 5, 8, 20]) {
+      for (const rules of [1, 2, 3, 5, 20]) {
         const found = await run(task, { rules });
         expect(reports(found).length).toBeLessThanOrEqual(rules);
         expect(coverage(found)).toBeGreaterThanOrEqual(before);

@@ -311,12 +311,12 @@ describe("the authors' variant", () => {
   const settings = { preset: "authors", features: 5, magnitude: 2, samples: 1000 };
 
   test.skipIf(!hasSet("heloc"))("covers 12 % of HELOC (skipped without its file)", async () => {
-    const task = presetTask("heloc", "forest", 146, { atTarget: true });
+    const task = presetTask("heloc", "forest", 146, { atTarget: true, trees: 50 });
     expect(coverage(await globe(task, settings))).toBeGreaterThanOrEqual(0.12);
   });
 
   test.skipIf(!hasSet("compas"))("covers 31 % of COMPAS (skipped without its file)", async () => {
-    const task = { ...productTask("compas", "forest", 60), target: { class: 0 } };
+    const task = { ...productTask("compas", "forest", 60, { trees: 50 }), target: { class: 0 } };
     expect(coverage(await globe(task, settings))).toBeGreaterThanOrEqual(0.31);
   });
 });

@@ -1,5 +1,5 @@
 import type { Work } from "../../budget.ts";
-import { addBit, type Bits, bothBits, countBits, noBits } from "./bits.ts";
+import { addBit, type Bits, bothBits, countBits, countBoth, noBits } from "./bits.ts";
 
 /** Feature k lies in a bin. */
 export interface Item {
@@ -39,21 +39,34 @@ export async function itemSets(
   const single = singles(codes, d, features, limits.least);
   const found: ItemSet[] = [];
   let level = single;
-  for (let size = 1; size <= limits.longest && level.length > 0 && found.length < limits.most; size++) {
+  for (let size = 1; level.length > 0; size++) {
     found.push(...level.slice(0, limits.most - found.length));
-    const grown: ItemSet[] = [];
-    for (const set of size < limits.longest ? level : []) {
+    const room = limits.most - found.length;
+    if (size === limits.longest || room === 0) break;
+    const grown: Grown[] = [];
+    for (const set of level) {
       for (const one of single) {
         if (one.items[0]!.k <= set.items.at(-1)!.k) continue;
-        const rows = bothBits(set.rows, one.rows);
-        const count = countBits(rows);
-        if (count >= limits.least) grown.push({ items: [...set.items, one.items[0]!], rows, count });
+        const count = countBoth(set.rows, one.rows);
+        if (count >= limits.least) grown.push({ set, one, count });
       }
       if (work.due()) await work.pause(found.length, limits.most);
     }
-    level = grown.sort(byCount).slice(0, limits.most);
+    grown.sort((a, b) => b.count - a.count || byItems(a.set, b.set) || byItems(a.one, b.one));
+    level = grown.slice(0, room).map(({ set, one, count }) => ({
+      items: [...set.items, one.items[0]!],
+      rows: bothBits(set.rows, one.rows),
+      count,
+    }));
   }
   return found;
+}
+
+/** A set and the item it grows by. */
+interface Grown {
+  readonly set: ItemSet;
+  readonly one: ItemSet;
+  readonly count: number;
 }
 
 function singles(codes: Int32Array, d: number, features: readonly number[], least: number): ItemSet[] {
@@ -76,13 +89,14 @@ function singles(codes: Int32Array, d: number, features: readonly number[], leas
 }
 
 /** Most rows first, then by the items themselves. */
-function byCount(a: ItemSet, b: ItemSet): number {
-  if (a.count !== b.count) return b.count - a.count;
-  for (let t = 0; t < Math.min(a.items.length, b.items.length); t++) {
+const byCount = (a: ItemSet, b: ItemSet): number => b.count - a.count || byItems(a, b);
+
+function byItems(a: ItemSet, b: ItemSet): number {
+  for (let t = 0; t < a.items.length; t++) {
     const [p, q] = [a.items[t]!, b.items[t]!];
     if (p.k !== q.k || p.bin !== q.bin) return p.k - q.k || p.bin - q.bin;
   }
-  return a.items.length - b.items.length;
+  return 0;
 }
 
 /** The features of a set, as a key. */

@@ -18,7 +18,7 @@ export interface Screened {
 }
 
 /** Rows sent to the model at a time. */
-const BATCH = 4096;
+const BATCH = 2048;
 
 /** Tries every direction at the given scalars on the rows. A limit that runs out ends it early. */
 export async function screen(

@@ -8,7 +8,7 @@ import {
   type RefineOptions,
   refine,
 } from "../../../src/refine/index.ts";
-import { largestSums } from "../../../src/refine/knapsack.ts";
+import { largestSums } from "../../../src/num/choices/knapsack.ts";
 
 type Refine = typeof refine;
 

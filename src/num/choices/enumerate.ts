@@ -1,4 +1,4 @@
-import type { Work } from "../budget.ts";
+import type { Work } from "../../budget.ts";
 import { pickOf } from "./closest.ts";
 import { type Choices, sumsOfRest } from "./knapsack.ts";
 import { type Sums, sumLayers } from "./layers.ts";

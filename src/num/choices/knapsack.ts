@@ -1,4 +1,4 @@
-import type { Work } from "../budget.ts";
+import type { Work } from "../../budget.ts";
 
 /** What one row can become: choice t costs sizes[t] edits and scores values[t] (NaN: not to be had). Choice 0 is x. */
 export interface Choices {

@@ -1,4 +1,4 @@
-import type { Work } from "../budget.ts";
+import type { Work } from "../../budget.ts";
 import { approach, type Pick, pickOf } from "./closest.ts";
 import { enumerateAll, enumerateOne } from "./enumerate.ts";
 import { type Choices, type Largest, largestSums } from "./knapsack.ts";

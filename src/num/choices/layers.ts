@@ -1,4 +1,4 @@
-import type { Work } from "../budget.ts";
+import type { Work } from "../../budget.ts";
 import type { Choices } from "./knapsack.ts";
 
 /** Every sum Σ values a group can have, each with the fewest edits. */

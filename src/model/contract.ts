@@ -19,7 +19,8 @@ export function asModel(model: ModelLike): Model {
   };
 }
 
-function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+/** Is this an answer still to come? */
+export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof (value as Promise<T>)?.then === "function";
 }
 

@@ -1,7 +1,7 @@
 import type { Work } from "../budget.ts";
 import { ColaError, isColaError, messageOf } from "../errors.ts";
 import type { Matrix, Model, ModelLike } from "../types.ts";
-import { asModel, defaultOutput } from "./contract.ts";
+import { asModel, defaultOutput, isPromise } from "./contract.ts";
 
 /** Rows sent to a model in one call. */
 const BATCH_ROWS = 8192;
@@ -86,7 +86,8 @@ async function scoreBatch(model: Model, rows: Matrix, output: number, work: Work
 async function answer(model: Model, rows: Matrix, output: number, work: Work): Promise<Float64Array> {
   try {
     const scores = model.predict(rows, output);
-    return scores instanceof Float64Array ? scores : await race(scores, work);
+    if (scores instanceof Float64Array) return scores;
+    return isPromise(scores) ? await race(scores, work) : scores;
   } catch (error) {
     if (isColaError(error)) throw error;
     throw new ColaError(

@@ -149,3 +149,12 @@ test("what a locked feature could do counts for nothing in a proof over any lega
   const free = features.map((feature) => ({ ...feature, immutable: false }));
   expect((await plan({ features: free })).proof).toMatchObject({ edits: 2, scope: "references" });
 });
+
+test("a model object may answer with any list of numbers, watched or not", async () => {
+  const predict = ((rows: Matrix) => Array.from(score(rows))) as unknown as Model["predict"];
+  const model: Model = { outputs: ["score"], predict };
+  const plain = await explain(input({ model }));
+  const watched = await explain(input({ model, signal: new AbortController().signal }));
+  expect(plain.rows.every((row) => row.status === "ok")).toBe(true);
+  expect(watched.rows).toEqual(plain.rows);
+});

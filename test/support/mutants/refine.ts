@@ -1,4 +1,5 @@
 import { startWork } from "../../../src/budget.ts";
+import { largestSums } from "../../../src/num/choices/knapsack.ts";
 import { runningDivergence } from "../../../src/num/divergence.ts";
 import { copyOf } from "../../../src/num/matrix.ts";
 import {
@@ -8,7 +9,6 @@ import {
   type RefineOptions,
   refine,
 } from "../../../src/refine/index.ts";
-import { largestSums } from "../../../src/num/choices/knapsack.ts";
 
 type Refine = typeof refine;
 

@@ -41,6 +41,7 @@ export interface ExplainInput extends WorkOptions {
   readonly budget?: Budget;
   readonly stop?: "goal" | "budget";
   readonly prune?: boolean;
+  /** Among plans of equal size; `plausible`: the nearest to its 5 nearest training rows. Default `margin`. */
   readonly prefer?: Prefer;
   readonly objective?: "edits" | "cost";
   /** Largest mixed-metric distance ‖z − x‖. */
@@ -88,10 +89,16 @@ export interface Run {
 
 /** Validation once, at the door: shapes, names, goal, constraints. */
 export function openRun(input: ExplainInput): Run {
-  const { x, references } = input;
+  const { x, references, training } = input;
   checkMatrix("explain", "references", references);
-  if (x?.rows === 0) checkMatrix("explain", "x", x);
+  // Rows with ±Infinity are rows of their own status, so only the shape of x is checked here.
+  if (!(x?.data instanceof Float64Array && x.rows > 0 && x.data.length === x.rows * x.cols))
+    checkMatrix("explain", "x", x);
   checkSameCols("explain", x, references, "x and references");
+  if (training) {
+    checkMatrix("explain", "training", training);
+    checkSameCols("explain", training, references, "training and references");
+  }
   const schema = input.schema ?? plainSchema(x.cols);
   const constraints = compileConstraints(schema);
   if (schema.features.length !== x.cols) {
@@ -110,6 +117,7 @@ export function openRun(input: ExplainInput): Run {
   const policy = input.policy ?? (goal.kind === "each" ? "minimal" : "greedy");
   policyOf(policy);
   checkNames(input);
+  checkChoices(input);
   const invalid = invalidRows(schema, x);
   const good = Array.from({ length: x.rows }, (_, i) => i).filter((i) => !invalid.has(i));
   const players = schema.features.flatMap((feature, k) => (feature.derived ? [] : [k]));
@@ -118,7 +126,7 @@ export function openRun(input: ExplainInput): Run {
     model,
     goal,
     constraints,
-    metric: restrict(fitMetric(schema, input.training ?? references), constraints.editable),
+    metric: restrict(fitMetric(schema, training ?? references), constraints.editable),
     players,
     groups: players.map((k) => [k]),
     good,
@@ -142,6 +150,22 @@ function checkCoupling(name: string): void {
       name,
       names,
     },
+  );
+}
+
+function checkChoices({ value = "most-likely", alternatives = 0 }: ExplainInput): void {
+  if (value !== "most-likely" && value !== "average") {
+    throw new ColaError(
+      "NAME_UNKNOWN",
+      `explain: there is no value ${JSON.stringify(value)}; choose one of most-likely, average.`,
+      { value },
+    );
+  }
+  if (Number.isInteger(alternatives) && alternatives >= 0) return;
+  throw new ColaError(
+    "OPTION_INVALID",
+    `explain: alternatives must be a whole number ≥ 0, but is ${alternatives}.`,
+    { alternatives: String(alternatives) },
   );
 }
 

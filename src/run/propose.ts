@@ -14,6 +14,7 @@ import { rowOf, takeRows } from "../num/matrix.ts";
 import { rowKeys, stream } from "../num/random.ts";
 import type { Coupling, Goal, Matrix } from "../types.ts";
 import { neededLater, type Run, stageOptions } from "./open.ts";
+import { plausibilityIn } from "./plausible.ts";
 
 /** p, the references as each row may use them, and q. */
 export interface Proposal {
@@ -44,6 +45,7 @@ export function mixtureOptions(run: Run): MixtureOptions & RuleOptions {
     ...(constraints.hasRules ? { legal: constraints.legal } : {}),
     ...(objective === "cost" ? { objective, costs } : {}),
     ...(prefer ? { prefer } : {}),
+    ...(prefer === "plausible" ? { plausibility: plausibilityIn(run) } : {}),
     ...(maxDistance === undefined ? {} : { maxDistance }),
     ...(effort === undefined ? {} : { effort }),
   };

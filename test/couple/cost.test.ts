@@ -124,6 +124,7 @@ describe("costOf", () => {
       "COST_INVALID",
       /row 1 and column 0 is Infinity/,
     ],
+    ["nothing", undefined as unknown as Matrix, "INPUT_SHAPE", /Float64Array/],
     ["no rows", matrix(0, 2), "INPUT_EMPTY", /0 × 2/],
     ["a wrong shape", { data: new Float64Array(3), rows: 2, cols: 2 }, "INPUT_SHAPE", /rows × cols/],
     [

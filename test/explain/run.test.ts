@@ -158,3 +158,25 @@ test("a model object may answer with any list of numbers, watched or not", async
   expect(plain.rows.every((row) => row.status === "ok")).toBe(true);
   expect(watched.rows).toEqual(plain.rows);
 });
+
+test("prefer plausible takes the plan nearest to training rows", async () => {
+  // Either edit alone is enough; only rows with a = 0 and b = 1 have been seen.
+  const either = (rows: Matrix): Float64Array =>
+    Float64Array.from({ length: rows.rows }, (_, i) => Math.max(rows.data[2 * i]!, rows.data[2 * i + 1]!));
+  const training = fromRows(Array.from({ length: 8 }, (_, i) => [0 + i / 100, 1 + i / 100]));
+  const question = { model: either, x: fromRows([[0, 0]]), references: fromRows([[1.2, 1]]), training };
+  const edited = async (prefer: "margin" | "plausible") =>
+    (await explain({ ...question, prefer })).rows[0]!.edits.map((edit) => edit.feature);
+  expect(await edited("margin")).toEqual(["x0"]);
+  expect(await edited("plausible")).toEqual(["x1"]);
+});
+
+test.each<[string, Partial<ExplainInput>]>([
+  ["NAME_UNKNOWN", { value: "mean" as "average" }],
+  ["OPTION_INVALID", { alternatives: -1 }],
+  ["INPUT_SHAPE", { training: fromRows([[1]]) }],
+  ["INPUT_SHAPE", { x: undefined as unknown as Matrix }],
+  ["NAME_UNKNOWN", { goal: { kind: "every" } as unknown as Goal }],
+])("bad input is %s", async (expected, rest) => {
+  await expect(explain(input(rest))).rejects.toThrow(code(expected));
+});

@@ -58,6 +58,7 @@ export function ResultView({ result }: { readonly result: Result }) {
   const { explanation, model, source } = result;
   const { totals, effect, goal } = explanation;
   const share = goal.kind === "group" ? effect.share : totals.valid / Math.max(1, totals.rows);
+  const proven = explanation.rows.filter((row) => row.proof?.claim === "optimal").length;
   return (
     <>
       <div className="summary">
@@ -83,14 +84,13 @@ export function ResultView({ result }: { readonly result: Result }) {
             value={String(totals.edits)}
             note={`instead of ${totals.editsProposed}`}
           />
-          <Tile
-            name="Proven smallest"
-            value={percent(
-              explanation.rows.filter((row) => row.proof?.claim === "optimal").length /
-                Math.max(1, totals.rows),
-            )}
-            note="no plan with fewer edits, in the scope each states"
-          />
+          {proven === 0 ? null : (
+            <Tile
+              name="Proven smallest"
+              value={percent(proven / Math.max(1, totals.rows))}
+              note="no plan with fewer edits, in the scope each states"
+            />
+          )}
         </dl>
       </div>
       <Tabs label="Parts of the result" tabs={TABS} current={tab} onChange={setTab} />

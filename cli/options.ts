@@ -295,6 +295,30 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS;
 
+/** Options that go together: how a table is read, what may change, which model is asked, how the run is watched. */
+export const TABLE = [
+  "data",
+  "sql",
+  "database",
+  "label",
+  "id",
+  "schema",
+  "missing",
+  "maxRows",
+  "maxBytes",
+] as const;
+export const CONSTRAINTS = ["constraints", "freeze", "vary"] as const;
+export const MODEL = [
+  "model",
+  "encoding",
+  "calibration",
+  "outputs",
+  "protocol",
+  "modelName",
+  "authEnv",
+] as const;
+export const RUN = ["seed", "timeout", "json"] as const;
+
 type ValueOf<Spec extends OptionSpec> = Spec["kind"] extends "integer" | "number"
   ? number
   : Spec["kind"] extends "switch"

@@ -35,7 +35,7 @@ const common = (plugins: Plugin[] = []): InlineConfig => ({
   mode: "production",
   // A test run says otherwise, and would get a page for developers.
   define: { "process.env.NODE_ENV": '"production"' },
-  logLevel: "warn",
+  logLevel: "error",
   plugins: [react(), quietRuntime, plainArrow, ...plugins],
   worker: { format: "es", plugins: () => [quietRuntime, plainArrow, ...plugins] },
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { build } from "vite";
 import { buildWeb } from "./build-web.ts";
@@ -43,9 +43,6 @@ for (const [folder, input] of Object.entries(BUNDLES)) {
     },
     ssr: { noExternal: true, external: OPTIONAL },
   });
-}
-if (existsSync("scripts/build-web.ts")) {
-  execFileSync(process.execPath, ["--import", "tsx", "scripts/build-web.ts"], { stdio: "inherit" });
 }
 const main = "dist/cli/main.js";
 const text = readFileSync(main, "utf8");

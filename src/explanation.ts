@@ -23,7 +23,7 @@ export interface ExplainedRow {
   readonly edits: readonly Edit[];
   /** All edits the counterfactual itself would make: q is x with these. */
   readonly proposal: readonly Edit[];
-  /** Other plans of the same size, best first. */
+  /** Other plans, each without one of these edits; fewest edits first, then the larger margin. */
   readonly alternatives: readonly (readonly Edit[])[];
   /** The one feature whose constraints stand between an infeasible row and a plan. */
   readonly relaxation?: { readonly feature: string; readonly edits: number };
@@ -46,7 +46,7 @@ export interface ExplainedRow {
   readonly distance: { readonly z: number; readonly q: number };
 }
 
-/** D(f(z), y*) after C edits in all. */
+/** After C edits in all: D(f(z), y*) for the goal `group`, the share of rows short of the target for `each`. */
 export interface CurvePoint {
   readonly edits: number;
   readonly divergence: number;
@@ -83,6 +83,7 @@ export interface Explanation {
     readonly after: number;
     readonly share: number | null;
   };
+  /** null when there was none: no row could be explained, or a limit ran out first. */
   readonly coupling: {
     readonly name: string;
     readonly cost: number | null;

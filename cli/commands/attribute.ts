@@ -9,6 +9,7 @@ import { reachOf } from "../../src/model/target.ts";
 import { rowOf } from "../../src/num/matrix.ts";
 import { loadData } from "../inputs.ts";
 import { loadModelOption, loadTarget } from "../model-input.ts";
+import { MODEL, RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { loadReferences } from "../references.ts";
 import { EXIT, withWork } from "../run.ts";
@@ -20,30 +21,7 @@ const SHOWN_FEATURES = 4;
 export const attributeCommand: CommandSpec = {
   name: "attribute",
   summary: "Shapley values of rows against coupled references",
-  options: [
-    "data",
-    "sql",
-    "database",
-    "counterfactuals",
-    "label",
-    "id",
-    "schema",
-    "model",
-    "encoding",
-    "calibration",
-    "outputs",
-    "protocol",
-    "modelName",
-    "authEnv",
-    "target",
-    "coupling",
-    "seed",
-    "timeout",
-    "missing",
-    "maxRows",
-    "maxBytes",
-    "json",
-  ],
+  options: [...TABLE, ...MODEL, "counterfactuals", "target", "coupling", ...RUN],
   examples: ["cola attribute --data x.csv --counterfactuals r.csv --model model.json --coupling transport"],
   run: (given) =>
     withWork(given, async (work) => {

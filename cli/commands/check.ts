@@ -4,6 +4,7 @@ import { ColaError } from "../../src/errors.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { loadData } from "../inputs.ts";
 import { loadModelOption } from "../model-input.ts";
+import { MODEL, RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 import { paint } from "../tell.ts";
@@ -15,29 +16,7 @@ const SAMPLE = 200;
 export const checkCommand: CommandSpec = {
   name: "check",
   summary: "does a model answer as it should, and as your own scores say?",
-  options: [
-    "data",
-    "sql",
-    "database",
-    "label",
-    "id",
-    "schema",
-    "model",
-    "encoding",
-    "calibration",
-    "outputs",
-    "protocol",
-    "modelName",
-    "authEnv",
-    "reference",
-    "tolerance",
-    "seed",
-    "missing",
-    "maxRows",
-    "maxBytes",
-    "timeout",
-    "json",
-  ],
+  options: [...TABLE, ...MODEL, "reference", "tolerance", ...RUN],
   examples: [
     "cola check --model forest",
     "cola check --data x.csv --model model.onnx --reference scores.csv",

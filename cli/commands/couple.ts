@@ -3,6 +3,7 @@ import { embed, fitMetric, metricCost, scaledRows } from "../../src/data/metric.
 import { ColaError } from "../../src/errors.ts";
 import { rowKeys, stream } from "../../src/num/random.ts";
 import { loadData } from "../inputs.ts";
+import { RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { loadReferences } from "../references.ts";
 import { EXIT, withWork } from "../run.ts";
@@ -14,22 +15,7 @@ const SHOWN = 20;
 export const coupleCommand: CommandSpec = {
   name: "couple",
   summary: "pair rows with counterfactuals; no model is asked",
-  options: [
-    "data",
-    "sql",
-    "database",
-    "counterfactuals",
-    "label",
-    "id",
-    "schema",
-    "coupling",
-    "seed",
-    "timeout",
-    "missing",
-    "maxRows",
-    "maxBytes",
-    "json",
-  ],
+  options: [...TABLE, "counterfactuals", "coupling", ...RUN],
   examples: ["cola couple --data x.csv --counterfactuals r.csv --coupling transport --json"],
   run: (given) =>
     withWork(given, async (work) => {

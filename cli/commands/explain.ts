@@ -5,7 +5,7 @@ import { stream } from "../../src/num/random.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import { type Loaded, loadData } from "../inputs.ts";
 import { loadModelOption, loadTarget, rowsShortOf } from "../model-input.ts";
-import type { Given } from "../options.ts";
+import { CONSTRAINTS, type Given, MODEL, RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 import { checkNames, tell } from "../tell.ts";
@@ -18,23 +18,10 @@ export const explainCommand: CommandSpec = {
   name: "explain",
   summary: "from a table to the few edits that change the decision",
   options: [
-    "data",
-    "sql",
-    "database",
-    "label",
-    "id",
-    "schema",
+    ...TABLE,
+    ...CONSTRAINTS,
+    ...MODEL,
     "saveSchema",
-    "constraints",
-    "freeze",
-    "vary",
-    "model",
-    "encoding",
-    "calibration",
-    "outputs",
-    "protocol",
-    "modelName",
-    "authEnv",
     "target",
     "generator",
     "coupling",
@@ -43,17 +30,12 @@ export const explainCommand: CommandSpec = {
     "perRow",
     "effect",
     "rows",
-    "seed",
-    "timeout",
-    "missing",
-    "maxRows",
-    "maxBytes",
     "out",
     "formats",
     "alternatives",
     "shardRows",
-    "json",
     "dryRun",
+    ...RUN,
   ],
   examples: [
     "cola explain",

@@ -7,6 +7,7 @@ import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import { loadData } from "../inputs.ts";
 import { loadModelOption, loadTarget, rowsShortOf } from "../model-input.ts";
+import { CONSTRAINTS, MODEL, RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 
@@ -14,34 +15,7 @@ import { EXIT, withWork } from "../run.ts";
 export const generateCommand: CommandSpec = {
   name: "generate",
   summary: "counterfactual rows for the rows that miss the target",
-  options: [
-    "data",
-    "sql",
-    "database",
-    "label",
-    "id",
-    "schema",
-    "constraints",
-    "freeze",
-    "vary",
-    "model",
-    "encoding",
-    "calibration",
-    "outputs",
-    "protocol",
-    "modelName",
-    "authEnv",
-    "target",
-    "generator",
-    "rows",
-    "seed",
-    "timeout",
-    "missing",
-    "maxRows",
-    "maxBytes",
-    "out",
-    "json",
-  ],
+  options: [...TABLE, ...CONSTRAINTS, ...MODEL, "target", "generator", "rows", "out", ...RUN],
   examples: [
     "cola generate --generator dice-genetic --rows 5",
     "cola generate --data loans.csv --label granted --generator nice",

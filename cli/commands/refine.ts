@@ -1,6 +1,7 @@
 import { ColaError } from "../../src/errors.ts";
 import { loadData } from "../inputs.ts";
 import { loadModelOption, loadTarget } from "../model-input.ts";
+import { CONSTRAINTS, MODEL, RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { loadReferences } from "../references.ts";
 import { withWork } from "../run.ts";
@@ -11,39 +12,21 @@ export const refineCommand: CommandSpec = {
   name: "refine",
   summary: "refine counterfactuals you already have",
   options: [
-    "data",
-    "sql",
-    "database",
+    ...TABLE,
+    ...CONSTRAINTS,
+    ...MODEL,
     "counterfactuals",
-    "label",
-    "id",
-    "schema",
-    "constraints",
-    "freeze",
-    "vary",
-    "model",
-    "encoding",
-    "calibration",
-    "outputs",
-    "protocol",
-    "modelName",
-    "authEnv",
     "target",
     "coupling",
     "policy",
     "budget",
     "perRow",
     "effect",
-    "seed",
-    "timeout",
-    "missing",
-    "maxRows",
-    "maxBytes",
     "out",
     "formats",
     "alternatives",
     "shardRows",
-    "json",
+    ...RUN,
   ],
   examples: ["cola refine --data x.csv --counterfactuals r.csv --model model.json --target granted"],
   run: (given) =>

@@ -9,6 +9,7 @@ import { rocAuc } from "../../src/num/stats.ts";
 import type { ModelBundle } from "../bundle.ts";
 import { loadData } from "../inputs.ts";
 import { encodingFor } from "../model-input.ts";
+import { RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 
@@ -16,22 +17,7 @@ import { EXIT, withWork } from "../run.ts";
 export const trainCommand: CommandSpec = {
   name: "train",
   summary: "train one of the classifiers and save it",
-  options: [
-    "data",
-    "sql",
-    "database",
-    "label",
-    "id",
-    "schema",
-    "model",
-    "seed",
-    "missing",
-    "maxRows",
-    "maxBytes",
-    "timeout",
-    "modelOut",
-    "json",
-  ],
+  options: [...TABLE, "model", "modelOut", ...RUN],
   examples: [
     "cola train --model forest --model-out forest.json",
     "cola train --data loans.csv --label granted --model xgboost",

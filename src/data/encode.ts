@@ -1,4 +1,5 @@
 import { ColaError } from "../errors.ts";
+import { columnMoments } from "../num/stats.ts";
 import type { Matrix, Model, Schema } from "../types.ts";
 import { type Constraints, compileConstraints } from "./constraints.ts";
 import { levelsOf } from "./schema.ts";
@@ -42,7 +43,7 @@ export function fitEncoder(schema: Schema, rows: Matrix, options: EncodeOptions 
   const full = { numeric: "standard", categorical: "onehot", missing: "indicator", ...options } as const;
   const names: string[] = [];
   const rules = schema.features.map((feature, k): EncodeRule => {
-    const { mean, sd, gaps } = columnStats(rows, k);
+    const { mean, sd, gaps } = columnMoments(rows, k);
     const start = names.length;
     const levels =
       feature.kind === "categorical" && full.categorical === "onehot" ? levelsOf(feature) : undefined;
@@ -73,22 +74,6 @@ export function groupsOf(rules: readonly EncodeRule[]): number[][] {
   );
 }
 
-function columnStats(rows: Matrix, k: number): { mean: number; sd: number; gaps: number } {
-  let count = 0;
-  let mean = 0;
-  let squares = 0;
-  for (let i = 0; i < rows.rows; i++) {
-    const v = rows.data[i * rows.cols + k]!;
-    if (Number.isNaN(v)) continue;
-    count++;
-    const delta = v - mean;
-    mean += delta / count;
-    squares += delta * (v - mean);
-  }
-  const sd = Math.sqrt(squares / Math.max(1, count));
-  return { mean, sd: sd > 0 ? sd : 1, gaps: rows.rows - count };
-}
-
 /** n table rows → n encoded rows. */
 export function encodeRows(encoder: Encoder, rows: Matrix): Matrix {
   const { rules, options, names } = encoder;
@@ -100,6 +85,8 @@ export function encodeRows(encoder: Encoder, rows: Matrix): Matrix {
     );
   }
   const d = names.length;
+  // Asked of the options, not of `fill`: JSON, in which encoders are saved, has no NaN.
+  const keep = options.missing === "keep";
   const data = new Float64Array(rows.rows * d);
   for (let i = 0; i < rows.rows; i++) {
     for (let k = 0; k < rules.length; k++) {
@@ -110,9 +97,9 @@ export function encodeRows(encoder: Encoder, rows: Matrix): Matrix {
       if (missing && rule.indicator >= 0) data[i * d + rule.indicator] = 1;
       if (rule.kind === "onehot") {
         if (!missing) data[at + v] = 1;
-        else if (options.missing === "keep") data.fill(Number.NaN, at, at + rule.width);
+        else if (keep) data.fill(Number.NaN, at, at + rule.width);
       } else {
-        data[at] = missing ? rule.fill : (v - rule.shift) / rule.scale;
+        data[at] = !missing ? (v - rule.shift) / rule.scale : keep ? Number.NaN : rule.fill;
       }
     }
   }

@@ -1,5 +1,6 @@
 import { ColaError } from "../errors.ts";
 import { rowOf } from "../num/matrix.ts";
+import { columnMoments } from "../num/stats.ts";
 import type { Cost, Matrix, Schema } from "../types.ts";
 
 /**
@@ -18,19 +19,7 @@ export interface Metric {
 export function fitMetric(schema: Schema, rows: Matrix, use?: ArrayLike<number>): Metric {
   const scale = schema.features.map((feature, k) => {
     if (feature.kind === "categorical" || feature.kind === "boolean") return 1;
-    let count = 0;
-    let mean = 0;
-    let squares = 0;
-    for (let i = 0; i < rows.rows; i++) {
-      const v = rows.data[i * rows.cols + k]!;
-      if (Number.isNaN(v)) continue;
-      count++;
-      const delta = v - mean;
-      mean += delta / count;
-      squares += delta * (v - mean);
-    }
-    const sd = Math.sqrt(squares / Math.max(1, count));
-    return sd > 0 ? sd : 1;
+    return columnMoments(rows, k).sd;
   });
   return { schema, scale, use: schema.features.map((_, k) => (use ? use[k]! : 1)) };
 }

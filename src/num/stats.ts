@@ -85,3 +85,23 @@ export function erf(x: number): number {
   for (let k = 60; k > 0; k--) fraction = t + k / 2 / fraction;
   return Math.sign(x) * (1 - Math.exp(-square) / (Math.sqrt(Math.PI) * fraction));
 }
+
+/** Mean, population sd (1 for a constant column) and number of gaps of column k; gaps are skipped. */
+export function columnMoments(
+  rows: { readonly data: Float64Array; readonly rows: number; readonly cols: number },
+  k: number,
+): { readonly mean: number; readonly sd: number; readonly gaps: number } {
+  let count = 0;
+  let average = 0;
+  let squares = 0;
+  for (let i = 0; i < rows.rows; i++) {
+    const v = rows.data[i * rows.cols + k]!;
+    if (Number.isNaN(v)) continue;
+    count++;
+    const delta = v - average;
+    average += delta / count;
+    squares += delta * (v - average);
+  }
+  const spread = Math.sqrt(squares / Math.max(1, count));
+  return { mean: average, sd: spread > 0 ? spread : 1, gaps: rows.rows - count };
+}

@@ -87,3 +87,11 @@ test("encodings that do not fit are refused", () => {
   expect(() => loadModel({ ...bound, schema: 3 })).toThrow(code);
   expect(() => loadModel({ ...bound, spec: { inputs: [{ feature: "nobody" }] } })).toThrow(code);
 });
+
+test("an encoder that went through JSON encodes the same, gaps included", () => {
+  expect(rows.data.some(Number.isNaN)).toBe(true);
+  for (const made of [encoder, plain]) {
+    const again = JSON.parse(JSON.stringify(made)) as typeof made;
+    expect(encodeRows(again, rows)).toEqual(encodeRows(made, rows));
+  }
+});

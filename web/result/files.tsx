@@ -28,7 +28,7 @@ export function FilesView({ result }: { readonly result: Result }) {
     try {
       const made = await engine.call("files", { kind: kind === "png" ? "svg" : kind });
       const files = kind === "png" ? await Promise.all(made.map(pngOf)) : made;
-      for (const file of files) save(file);
+      for (const file of files) await save(file);
       setTold(`Saved ${files.map((file) => file.name).join(", ")}.`);
     } catch (error) {
       setTold(troubleOf(error).message);
@@ -56,10 +56,14 @@ export function FilesView({ result }: { readonly result: Result }) {
   );
 }
 
-function save({ name, type, bytes }: MadeFile): void {
+/** Browsers drop downloads that follow each other too fast. */
+const BREATH_MS = 200;
+
+function save({ name, type, bytes }: MadeFile): Promise<void> {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  return new Promise((resolve) => setTimeout(resolve, BREATH_MS));
 }

@@ -210,6 +210,12 @@ export const OPTIONS = {
     help: "folder of the paper's data sets; default: $COLA_DATA, else data",
   },
   from: { flag: "from", value: "address", kind: "text", help: "address a data set is fetched from" },
+  reasons: {
+    flag: "reasons",
+    value: "file",
+    kind: "text",
+    help: "your own reason codes for the report, as JSON: { FEATURE: { code, text } }",
+  },
   formats: {
     flag: "formats",
     value: "names",

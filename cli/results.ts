@@ -6,9 +6,11 @@ import { explanationTables } from "../show/export.ts";
 import { renderPng } from "../show/figures/png.ts";
 import { figure, figures } from "../show/figures/registry.ts";
 import { renderSvg } from "../show/figures/svg.ts";
+import { type ReasonCodes, vagueReasons } from "../show/reasons.ts";
 import { reportHtml } from "../show/report/report.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
+import { readJsonFile } from "./json-file.ts";
 
 /** What can be written beside explanation.json: report, figures, tables in any table format, DiCE's JSON. */
 export const RESULT_KINDS = ["html", "svg", "png", "dice", ...tableFormats] as const;
@@ -34,6 +36,7 @@ export async function writeResults(
   folder: string,
   explanation: Explanation,
   kinds: readonly ResultKind[],
+  reasons: ReasonCodes = {},
 ): Promise<string[]> {
   const written: string[] = [];
   const put = (name: string, content: Uint8Array | string): void => {
@@ -43,12 +46,25 @@ export async function writeResults(
   };
   put("explanation.json", `${JSON.stringify(explanation, null, 2)}\n`);
   for (const kind of kinds) {
-    if (kind === "html") put("report.html", await reportHtml(explanation));
+    if (kind === "html") put("report.html", await reportHtml(explanation, { reasons }));
     else if (kind === "dice") put("dice.json", `${JSON.stringify(diceJson(explanation))}\n`);
     else if (kind === "svg" || kind === "png") await putFigures(explanation, kind, put);
     else putTables(explanation, kind, put);
   }
   return written;
+}
+
+/** The reason codes of a file: { FEATURE: { code, text } }; vague wordings are refused. */
+export function readReasons(path: string | undefined): ReasonCodes {
+  if (!path) return {};
+  const codes = readJsonFile<ReasonCodes>(path, "reason codes");
+  const vague = vagueReasons(codes);
+  if (vague.length === 0) return codes;
+  throw new ColaError(
+    "OPTION_INVALID",
+    `${path}: the reasons of ${vague.map((reason) => reason.feature).join(", ")} are too vague to tell a person anything; name the factor itself.`,
+    { vague },
+  );
 }
 
 type Put = (name: string, content: Uint8Array | string) => void;

@@ -5,7 +5,7 @@ import { generatorNamed } from "../src/generate/registry.ts";
 import type { Goal, Matrix, Model, Target, WorkOptions } from "../src/types.ts";
 import type { Loaded } from "./inputs.ts";
 import type { Given } from "./options.ts";
-import { resultKinds, writeResults } from "./results.ts";
+import { readReasons, resultKinds, writeResults } from "./results.ts";
 import { EXIT, exitCodeFor } from "./run.ts";
 import { dropShards, explainInShards, stoppedNote } from "./shards.ts";
 
@@ -39,6 +39,7 @@ export async function tell(given: Given, work: WorkOptions, its: Case): Promise<
     given.effect === undefined ? { kind: "each", target } : { kind: "group", level: given.effect };
   const policy = given.policy === "minimal" && goal.kind === "group" ? undefined : given.policy;
   const kinds = resultKinds(given.formats ?? ["html", "csv"]);
+  const codes = readReasons(given.reasons);
   const { explanation, stopped } = await explainInShards(given, data, {
     ...work,
     model,
@@ -58,7 +59,7 @@ export async function tell(given: Given, work: WorkOptions, its: Case): Promise<
       ...(given.perRow === undefined ? {} : { perRow: given.perRow }),
     },
   });
-  const files = await writeResults(given.out ?? "out", explanation, kinds);
+  const files = await writeResults(given.out ?? "out", explanation, kinds, codes);
   if (stopped) process.stderr.write(`${stoppedNote(explanation.rows.length, x.rows)}\n`);
   else dropShards(given);
   if (given.json) process.stdout.write(`${JSON.stringify(explanation)}\n`);

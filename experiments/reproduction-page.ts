@@ -11,7 +11,10 @@ import type { ScenarioResult } from "./scenario.ts";
 import { DATA, type DataName } from "./settings.ts";
 import type { TableRow } from "./table.ts";
 
-/** docs/REPRODUCTION.md from the results in a folder; parts that were not run are named. */
+/**
+ * docs/REPRODUCTION.md from the results in a folder; parts that were not run are named, and `remarks.md` of the
+ * folder, where somebody wrote one, says what else a reader must know of these runs.
+ */
 export function reproductionPage(folder: string): string {
   const paper = read<Results>(folder, "table.json");
   const authors = read<Results>(folder, "table-authors.json");
@@ -26,6 +29,7 @@ export function reproductionPage(folder: string): string {
   }>(folder, "contest.json");
   return [
     HEAD,
+    ...remarks(folder),
     ...tablePart("paper", paper),
     ...tablePart("authors", authors),
     ...(check
@@ -74,6 +78,11 @@ const WHY = `## What does not agree, and why
 - **OT + minimal** is proven only where all subsets of a row's differing columns fit in the table (few columns); with
   many differing columns it is the best found, and OT + greedy can be below it at 100 %.
 `;
+
+function remarks(folder: string): string[] {
+  const path = join(folder, "remarks.md");
+  return existsSync(path) ? ["## About these runs", "", readFileSync(path, "utf8").trim(), ""] : [];
+}
 
 function read<T>(folder: string, name: string): T | undefined {
   const path = join(folder, name);

@@ -32,6 +32,7 @@ export const explainCommand: CommandSpec = {
     "rows",
     "out",
     "formats",
+    "reasons",
     "alternatives",
     "shardRows",
     "dryRun",

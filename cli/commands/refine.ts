@@ -24,6 +24,7 @@ export const refineCommand: CommandSpec = {
     "effect",
     "out",
     "formats",
+    "reasons",
     "alternatives",
     "shardRows",
     ...RUN,

@@ -2,7 +2,7 @@ import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { readJsonFile } from "../json-file.ts";
 import type { CommandSpec } from "../parse.ts";
-import { resultKinds, writeResults } from "../results.ts";
+import { readReasons, resultKinds, writeResults } from "../results.ts";
 import { EXIT } from "../run.ts";
 
 /** Renders a stored explanation again: nothing is computed, so no model is needed. */
@@ -10,7 +10,7 @@ export const reportCommand: CommandSpec = {
   name: "report",
   summary: "render an explanation.json again: report, figures, tables",
   arguments: "<file>",
-  options: ["out", "formats", "json"],
+  options: ["out", "formats", "reasons", "json"],
   examples: ["cola report out/explanation.json --formats html,png --out again"],
   async run(given, file) {
     const explanation = readJsonFile<Explanation>(file!, "explanation");
@@ -24,6 +24,7 @@ export const reportCommand: CommandSpec = {
       given.out ?? "out",
       explanation,
       resultKinds(given.formats ?? ["html", "csv"]),
+      readReasons(given.reasons),
     );
     process.stdout.write(given.json ? `${JSON.stringify({ files })}\n` : `Written: ${files.join(", ")}\n`);
     return EXIT.ok;

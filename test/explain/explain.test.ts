@@ -366,7 +366,7 @@ describe("constraints", () => {
           }
         },
       ),
-      { numRuns: process.env["COLA_SOAK"] ? 10_000 : 300, seed: 8 },
+      { numRuns: process.env["COLA_SOAK"] ? 10_000 : 500, seed: 8 },
     );
   });
 });

@@ -56,7 +56,9 @@ function trimmedByHand(a: readonly number[], b: readonly number[], trim: number)
   return mean(pair.map((v, t) => (v - partner[t]!) ** 2)) / (1 - 2 * trim);
 }
 
-const samples = fc.array(fc.double({ min: -9, max: 9, noNaN: true }), { minLength: 1, maxLength: 12 });
+/** Eighths: a counterexample is found in few steps. */
+const eighths = fc.integer({ min: -72, max: 72 }).map((v) => v / 8);
+const samples = fc.array(eighths, { minLength: 1, maxLength: 12 });
 
 describe("trimmed transport on a line", () => {
   const trimLaw = (distance: typeof trimmedSorted): void =>

@@ -4,7 +4,6 @@ import { readModelFile } from "../node/model/file.ts";
 import { httpModel } from "../node/model/http.ts";
 import type { HttpProtocol } from "../node/model/http-protocols.ts";
 import { readTableFile } from "../node/tables.ts";
-import { startWork } from "../src/budget.ts";
 import { bindInputs, type EncodingSpec, type InputSpec } from "../src/data/binding.ts";
 import { bind, encodeRows, fitEncoder } from "../src/data/encode.ts";
 import { parseTarget } from "../src/data/target-text.ts";
@@ -12,10 +11,8 @@ import { ColaError } from "../src/errors.ts";
 import { type CalibrationTable, calibrate } from "../src/model/calibrate.ts";
 import { loadModel } from "../src/model/load.ts";
 import { fit, models } from "../src/model/registry.ts";
-import { scorer } from "../src/model/scorer.ts";
-import { reachOf } from "../src/model/target.ts";
 import { stream } from "../src/num/random.ts";
-import type { Matrix, Model, Schema, Target, WorkOptions } from "../src/types.ts";
+import type { Model, Schema, Target, WorkOptions } from "../src/types.ts";
 import { type ModelBundle, savedBundle } from "./bundle.ts";
 import type { Loaded } from "./inputs.ts";
 import { readJsonFile } from "./json-file.ts";
@@ -142,21 +139,4 @@ export function loadTarget(given: Given, model: Model): Target {
     : model.outputs.length === 1
       ? { above: 0.5 }
       : { class: model.outputs.at(-1)! };
-}
-
-/** The first `count` rows that the model does not put at the target. */
-export async function rowsShortOf(
-  model: Model,
-  rows: Matrix,
-  target: Target,
-  count: number,
-  work: WorkOptions,
-): Promise<number[]> {
-  const reach = reachOf(model, target);
-  const ask = scorer(model, startWork("score", work));
-  const scores: Float64Array[] = [];
-  for (const output of reach.outputs) scores.push(await ask.score(rows, output));
-  return Array.from({ length: rows.rows }, (_, i) => i)
-    .filter((i) => !reach.reached(reach.slack(scores, i)))
-    .slice(0, count);
 }

@@ -1,10 +1,11 @@
 import { writeFileWhole } from "../../node/files.ts";
 import { generate } from "../../src/generate/registry.ts";
+import { rowsShortOf } from "../../src/model/short-of.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import { type Loaded, loadData } from "../inputs.ts";
-import { loadModelOption, loadTarget, rowsShortOf } from "../model-input.ts";
+import { loadModelOption, loadTarget } from "../model-input.ts";
 import { CONSTRAINTS, type Given, MODEL, RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";

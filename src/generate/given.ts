@@ -44,13 +44,15 @@ export async function given(task: GivenTask, source: GivenSource, options: WorkO
   const pairs = pairsIn(read, task.x, x);
   checkGaps(task.constraints, read.rows, pairs, x);
   const rows = task.constraints.complete(read.rows);
-  if (x && source.format === "table" && source.pairs === "aligned") checkAligned(task.constraints, rows, x);
+  if (x && pairs && source.format === "table" && source.pairs === "aligned") {
+    checkAligned(task.constraints, rows, pairs, x);
+  }
   const scored = await reachedRows(task, rows, options);
   const problems = Array.from({ length: rows.rows }, (_, t) =>
     pairs && x ? task.constraints.violations(rowOf(x, pairs[t]!), rowOf(rows, t)) : [],
   );
   const good = problems.map((list, t) => list.length === 0 && scored.at?.[t] !== 0);
-  const judged = Array.from({ length: x?.rows ?? 0 }, (_, i) => judge(i, pairs, good, problems, scored));
+  const judged = owners(x?.rows ?? 0, rows.rows, pairs).map((mine) => judge(mine, good, problems, scored));
   return {
     rows,
     x,
@@ -136,15 +138,14 @@ function checkGaps(
 }
 
 /** Immutable features differ: the rows are in another order, or they are no counterfactuals of these rows. */
-function checkAligned({ schema, same }: Constraints, rows: Matrix, x: Matrix): void {
+function checkAligned({ schema, same }: Constraints, rows: Matrix, pairs: Int32Array, x: Matrix): void {
   for (let c = 0; c < rows.data.length; c++) {
-    const k = c % rows.cols;
+    const [t, k] = [Math.floor(c / rows.cols), c % rows.cols];
     const feature = schema.features[k]!;
-    if (!feature.immutable || same(k, rows.data[c]!, x.data[c]!)) continue;
-    const t = Math.floor(c / rows.cols);
+    if (!feature.immutable || same(k, rows.data[c]!, x.data[pairs[t]! * x.cols + k]!)) continue;
     throw new ColaError(
       "PAIRS_INVALID",
-      `given: ${feature.name} may never change, but differs between counterfactual ${t} and row ${t} of x; put the rows in the order of x, say which belongs to which, or leave \`pairs\` out.`,
+      `given: ${feature.name} may never change, but differs between counterfactual ${t} and its factual row; put the rows in the order of x, say which belongs to which, or leave \`pairs\` out.`,
       { row: t, feature: feature.name },
     );
   }
@@ -179,15 +180,23 @@ async function reachedRows(
   }
 }
 
-/** What became of factual row i. */
+/** Counterfactuals of each of n factual rows; all m of them where nobody knows. */
+function owners(n: number, m: number, pairs: Int32Array | undefined): readonly (readonly number[])[] {
+  const all = Array.from({ length: m }, (_, t) => t);
+  const mine = Array.from({ length: n }, (): number[] => (pairs ? [] : all));
+  pairs?.forEach((i, t) => {
+    mine[i]?.push(t);
+  });
+  return mine;
+}
+
+/** What became of a factual row with these counterfactuals. */
 function judge(
-  i: number,
-  pairs: Int32Array | undefined,
+  mine: readonly number[],
   good: readonly boolean[],
   problems: readonly (readonly string[])[],
   { at, limit }: Scored,
 ): { status: RowStatus; reason: string } {
-  const mine = [...good.keys()].filter((t) => !pairs || pairs[t] === i);
   if (mine.some((t) => good[t])) return { status: "ok", reason: "" };
   if (mine.length === 0) return { status: "infeasible", reason: "the source has no counterfactual for it" };
   if (limit !== undefined) return { status: "budget", reason: limit };

@@ -18,6 +18,7 @@ export { readXgboost, type XgboostOptions as ReadXgboostOptions } from "./read-x
 export { fit, type ModelEntry, type ModelName, type ModelOptions, models } from "./registry.ts";
 export type { FittedModel, SmoothModel } from "./row-model.ts";
 export { type Scorer, scorer } from "./scorer.ts";
+export { rowsShortOf } from "./short-of.ts";
 export { finish, pursue, type Steps } from "./steps.ts";
 export { fitSvm, type SvmOptions } from "./svm.ts";
 export { type Condition, type Reach, reachOf } from "./target.ts";

@@ -1,4 +1,3 @@
-import { startWork } from "../../src/budget.ts";
 import { type Constraints, compileConstraints } from "../../src/data/constraints.ts";
 import { withConstraints } from "../../src/data/overlay.ts";
 import { tableToMatrix } from "../../src/data/schema.ts";
@@ -7,8 +6,7 @@ import { ColaError } from "../../src/errors.ts";
 import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { generate } from "../../src/generate/registry.ts";
-import { scorer } from "../../src/model/scorer.ts";
-import { reachOf } from "../../src/model/target.ts";
+import { rowsShortOf } from "../../src/model/short-of.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Goal, Matrix, Model, Schema, Table, Target, WorkOptions } from "../../src/types.ts";
@@ -121,20 +119,4 @@ async function referencesOf(
   const made = await generate(generator, task, options, stream(seed, "generate"));
   if (made.rows.rows === 0) return { references: data.rows };
   return { references: made.rows, ...(made.pairs ? { pairs: made.pairs } : {}) };
-}
-
-async function rowsShortOf(
-  model: Model,
-  rows: Matrix,
-  target: Target,
-  count: number,
-  work: WorkOptions,
-): Promise<number[]> {
-  const reach = reachOf(model, target);
-  const ask = scorer(model, startWork("score", work));
-  const scores: Float64Array[] = [];
-  for (const output of reach.outputs) scores.push(await ask.score(rows, output));
-  return Array.from({ length: rows.rows }, (_, i) => i)
-    .filter((i) => !reach.reached(reach.slack(scores, i)))
-    .slice(0, count);
 }

@@ -28,72 +28,101 @@ const DEEPEST = 64;
 
 /** Reads a JSON text; TABLE_INVALID says where it is damaged. */
 export function readPython(text: string, owner: string): PyValue {
-  let at = 0;
-  const fail = (expected: string): ColaError =>
-    new ColaError(
-      "TABLE_INVALID",
-      `${owner}: the text is no JSON: at character ${at} there should be ${expected}, not ${JSON.stringify(text.slice(at, at + 12))}; write the file again.`,
-      { at },
-    );
-  const match = (pattern: RegExp): RegExpExecArray | null => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text);
-    if (found) at += found[0].length;
-    return found;
-  };
-  const next = (mark: string): boolean => {
-    match(SPACE);
-    if (text[at] !== mark) return false;
-    at++;
-    return true;
-  };
-  const string = (): string => {
-    match(SPACE);
-    if (text[at] !== '"') throw fail("a string");
+  const reader = new Reader(text, owner);
+  const value = reader.value(0);
+  reader.end();
+  return value;
+}
+
+/** A text and how far it is read. */
+class Reader {
+  readonly #text: string;
+  readonly #owner: string;
+  #at = 0;
+
+  constructor(text: string, owner: string) {
+    this.#text = text;
+    this.#owner = owner;
+  }
+
+  value(depth: number): PyValue {
+    if (depth > DEEPEST) throw this.#fail("fewer brackets inside each other");
+    if (this.#next("[")) return this.#list("]", () => this.value(depth + 1));
+    if (this.#next("{")) {
+      return new Map(
+        this.#list("}", () => {
+          const key = this.#string();
+          if (!this.#next(":")) throw this.#fail('":"');
+          return [key, this.value(depth + 1)] as const;
+        }),
+      );
+    }
+    return this.#text[this.#at] === '"' ? this.#string() : this.#scalar();
+  }
+
+  end(): void {
+    this.#match(SPACE);
+    if (this.#at < this.#text.length) throw this.#fail("the end");
+  }
+
+  #scalar(): PyValue {
+    const word = Object.keys(WORDS).find((w) => this.#text.startsWith(w, this.#at));
+    if (word !== undefined) {
+      this.#at += word.length;
+      return WORDS[word]!;
+    }
+    const found = this.#match(NUMBER);
+    if (!found) throw this.#fail("a value");
+    return found[1] === undefined && found[2] === undefined ? BigInt(found[0]) : Number(found[0]);
+  }
+
+  #string(): string {
+    this.#match(SPACE);
+    const [text, at] = [this.#text, this.#at];
+    if (text[at] !== '"') throw this.#fail("a string");
     let end = at + 1;
     while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
     try {
       const read = JSON.parse(text.slice(at, end + 1)) as string;
-      at = end + 1;
+      this.#at = end + 1;
       return read;
     } catch {
-      throw fail("a string without broken escapes or control characters");
+      throw this.#fail("a string without broken escapes or control characters");
     }
-  };
-  const list = <T>(close: string, item: () => T): T[] => {
+  }
+
+  #list<T>(close: string, item: () => T): T[] {
     const items: T[] = [];
-    if (next(close)) return items;
+    if (this.#next(close)) return items;
     do items.push(item());
-    while (next(","));
-    if (!next(close)) throw fail(`"," or "${close}"`);
+    while (this.#next(","));
+    if (!this.#next(close)) throw this.#fail(`"," or "${close}"`);
     return items;
-  };
-  const value = (depth: number): PyValue => {
-    if (depth > DEEPEST) throw fail("fewer brackets inside each other");
-    if (next("[")) return list("]", () => value(depth + 1));
-    if (next("{")) {
-      return new Map(
-        list("}", () => {
-          const key = string();
-          if (!next(":")) throw fail('":"');
-          return [key, value(depth + 1)] as const;
-        }),
-      );
-    }
-    if (text[at] === '"') return string();
-    const word = Object.keys(WORDS).find((w) => text.startsWith(w, at));
-    if (word !== undefined) {
-      at += word.length;
-      return WORDS[word]!;
-    }
-    const found = match(NUMBER);
-    if (!found) throw fail("a value");
-    return found[1] === undefined && found[2] === undefined ? BigInt(found[0]) : Number(found[0]);
-  };
-  const read = value(0);
-  match(SPACE);
-  if (at < text.length) throw fail("the end");
-  return read;
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text);
+    if (found) this.#at += found[0].length;
+    return found;
+  }
+
+  /** Is this mark next? Then it is read. */
+  #next(mark: string): boolean {
+    this.#match(SPACE);
+    if (this.#text[this.#at] !== mark) return false;
+    this.#at++;
+    return true;
+  }
+
+  #fail(expected: string): ColaError {
+    const [at, found] = [this.#at, JSON.stringify(this.#text.slice(this.#at, this.#at + 12))];
+    return new ColaError(
+      "TABLE_INVALID",
+      `${this.#owner}: the text is no JSON: at character ${at} there should be ${expected}, not ${found}; write the file again.`,
+      { at },
+    );
+  }
 }
 
 /** `json`: as json.dumps writes; `pandas`: as DataFrame.to_json does. */

@@ -9,7 +9,9 @@ import { readReasons, resultKinds, writeResults } from "./results.ts";
 import { EXIT, exitCodeFor } from "./run.ts";
 import { dropShards, explainInShards, stoppedNote } from "./shards.ts";
 
-export const paint: Paint = { bold: pc.bold, dim: pc.dim, good: pc.green, bad: pc.red };
+/** Colours only where a person looks: a terminal, and NO_COLOR not set. */
+const colours = pc.createColors(Boolean(process.stdout.isTTY) && !process.env["NO_COLOR"]);
+export const paint: Paint = { bold: colours.bold, dim: colours.dim, good: colours.green, bad: colours.red };
 
 /** Refuses unknown names before any work is done. */
 export function checkNames(given: Given): void {

@@ -169,7 +169,7 @@ describe("a saved model", () => {
         expect(loaded.structure(1)).toEqual(model.structure(1));
         expect(JSON.stringify(loaded)).toBe(JSON.stringify(model));
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: 40, endOnFailure: true },
     );
   test.each(families)("loads to the same bits: %s", (_, fit) => law(fit));
   test.each(certain)("values in single precision are refused: %s", (_, fit) =>

@@ -11,11 +11,14 @@ const OPTIONAL = Object.keys(
 );
 const OUTSIDE = [...OPTIONAL, ...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 
+/** Entries that lie beside whatever starts them as a thread. */
+const THREADS = { "table-worker": "node/table-worker.ts", "work-thread": "server/threads/work-thread.ts" };
+
 /** What is bundled with its packages over the plain compiler output: folder → entries. */
 const BUNDLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  cli: { main: "cli/main.ts", "table-worker": "node/table-worker.ts" },
+  cli: { main: "cli/main.ts", ...THREADS },
   show: { index: "show/index.ts" },
-  server: { index: "server/index.ts" },
+  server: { index: "server/index.ts", ...THREADS },
   node: { index: "node/index.ts", "table-worker": "node/table-worker.ts" },
 };
 

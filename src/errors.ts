@@ -58,6 +58,58 @@ export function isColaError(error: unknown): error is ColaError {
   return error instanceof ColaError;
 }
 
+/** Did a limit of the run run out? */
+export function isLimit(error: unknown): error is ColaError {
+  return isColaError(error) && error.code.startsWith("LIMIT_");
+}
+
+/** Throws unless an option is what its rule says. */
+export function checkOption(ok: boolean, owner: string, option: string, rule: string, value: unknown): void {
+  if (ok) return;
+  const told = typeof value === "string" ? JSON.stringify(value) : String(value);
+  throw new ColaError("OPTION_INVALID", `${owner}: ${option} must be ${rule}, but is ${told}.`, {
+    option,
+    value: String(value),
+  });
+}
+
+/** Throws unless an option is a whole number from `least` to `most`. */
+export function checkWhole(
+  owner: string,
+  option: string,
+  value: number,
+  least: number,
+  most = Number.POSITIVE_INFINITY,
+): void {
+  const ok = Number.isInteger(value) && value >= least && value <= most;
+  const range = most === Number.POSITIVE_INFINITY ? `≥ ${least}` : `from ${least} to ${most}`;
+  checkOption(ok, owner, option, `a whole number ${range}`, value);
+}
+
+/** Throws unless `name` is one of `names`. */
+export function checkName(owner: string, what: string, name: unknown, names: readonly string[]): void {
+  if (names.some((known) => known === name)) return;
+  throw new ColaError(
+    "NAME_UNKNOWN",
+    `${owner}: there is no ${what} ${JSON.stringify(name) ?? "undefined"}; choose one of ${names.join(", ")}.`,
+    { name, names },
+  );
+}
+
+/** Throws unless a list has one entry for each of `count` things. */
+export function checkCount(owner: string, list: string, length: number, count: number, what: string): void {
+  if (length === count) return;
+  throw new ColaError(
+    "INPUT_SHAPE",
+    `${owner}: ${list} has ${length} entries for ${count} ${what}; give one each.`,
+    {
+      list,
+      length,
+      count,
+    },
+  );
+}
+
 /** The message of anything thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -19,7 +19,7 @@ import { relaxations } from "./run/relax.ts";
  */
 export async function explain(input: ExplainInput): Promise<Explanation> {
   const run = openRun(input);
-  if (run.good.length === 0) return assemble(run, nobody(run));
+  if (run.good.length === 0) return assemble(run, await nobody(run));
   const proposal = await propose(run);
   const attributed = await attribute(run, proposal);
   const wanted = await desiredScores(run);

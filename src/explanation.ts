@@ -53,7 +53,10 @@ export interface CurvePoint {
   readonly effect: number | null;
 }
 
-/** The frozen, JSON-ready result: everything show, command line, server and page need. */
+/**
+ * The frozen, JSON-ready result: everything show, command line, server and page need. It is a function of the
+ * question; how much work the answer took is not in it, and can be counted through WorkOptions.within.
+ */
 export interface Explanation {
   readonly schemaVersion: 1;
   readonly versions: Readonly<Record<string, string>>;
@@ -95,7 +98,6 @@ export interface Explanation {
     readonly exact: boolean;
     readonly space: "score" | "margin";
     readonly residual: number;
-    readonly evaluations: number;
   };
   readonly totals: {
     readonly rows: number;
@@ -103,6 +105,5 @@ export interface Explanation {
     readonly valid: number;
     readonly editsProposed: number;
     readonly edits: number;
-    readonly modelRows: number;
   };
 }

@@ -1,7 +1,4 @@
-/**
- * The contracts between the stages. Letters: n factual rows, m reference rows, d columns;
- * i runs over factuals, j over references, k over players (features).
- */
+/** The contracts between the stages. Letters: n factual rows (i), m reference rows (j), d columns, players k (features). */
 
 /** Row-major numbers: cell (i, k) is `data[i * cols + k]`. Inputs are never written. NaN is a missing value. */
 export interface Matrix {
@@ -50,9 +47,8 @@ export interface LinearStructure {
 }
 
 /**
- * A flat forest for one output: margin(z) = base + Σ_trees value[leaf(z)]; score = link(margin).
- * Ensembles that average probabilities have link `identity` and leaf values already divided by the
- * number of trees. See model/trees/structure.ts for the node rule.
+ * A flat forest for one output: margin(z) = base + Σ_trees value[leaf(z)]; score = link(margin). Averages of
+ * probabilities have link `identity` and leaf values divided by the number of trees. Node rule: model/trees/structure.ts.
  */
 export interface Trees {
   readonly kind: "trees";
@@ -78,6 +74,35 @@ export interface Trees {
   /** Bit sets of categorical splits: node v owns words [categoryStart[v], categoryStart[v+1]). */
   readonly categoryStart?: Int32Array;
   readonly categoryWords?: Uint32Array;
+  /** `treeKernels` of cola-xai/model: who explains no forest does not load them. Without them it is a black box. */
+  readonly kernels: TreeKernels;
+}
+
+/** Two encoded rows and the encoded columns of each player; a column of none holds `from`. */
+export interface EncodedPair {
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  readonly columns: readonly (readonly number[])[];
+}
+
+/** The exact algorithms over a forest; a mixture takes `to` for some players (edited) and `from` elsewhere. */
+export interface TreeKernels {
+  margins(trees: Trees, rows: Matrix): Float64Array;
+  /** Margins of all 2^k mixtures; bit b of the place: player b is edited. */
+  cubeInto(trees: Trees, pair: EncodedPair, out: Float64Array): void;
+  /** Margins of the mixtures of at most `maxSize` ≤ 3 edits, placed as model/trees/subsets.ts says. */
+  small(trees: Trees, pair: EncodedPair, maxSize: number): Float64Array;
+  /** φ of each player, margin(from) − margin(to) in all. */
+  shapInto(trees: Trees, pair: EncodedPair, out: Float64Array): void;
+  bounder(trees: Trees, pair: EncodedPair): Bounder;
+}
+
+/** The margins a half-decided mixture can still have. A member is edited or kept (`by` 1: decided, −1: taken back). */
+export interface Bounder {
+  edit(member: number, by: 1 | -1): void;
+  keep(member: number, by: 1 | -1): void;
+  /** Sets low[at], high[at] to bounds over all ways to edit `left` more of the undecided members. */
+  rangeInto(left: number, at: number, low: Float64Array, high: Float64Array): void;
 }
 
 /** What is known of a model's inside, for the exact fast paths. */

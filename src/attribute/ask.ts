@@ -1,8 +1,7 @@
 import type { Work } from "../budget.ts";
 import { ColaError } from "../errors.ts";
-import { linearMargin } from "../model/inside.ts";
+import { linearMargin, structureOf } from "../model/inside.ts";
 import { scorer } from "../model/scorer.ts";
-import { predictTrees } from "../model/trees/predict.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Matrix, Model, Structure } from "../types.ts";
 import type { Ask } from "./hybrids.ts";
@@ -17,7 +16,7 @@ export function askOf(model: Model, output: number, space: Space, work: Work, ba
 
 function marginsOf(model: Model, output: number): Model["predict"] {
   if (model.margin) return (rows) => model.margin!(rows, output);
-  const structure = model.structure?.(output);
+  const structure = structureOf(model, output);
   if (structure) return (rows) => structureMargins(structure, rows);
   throw new ColaError(
     "OPTION_INVALID",
@@ -27,6 +26,6 @@ function marginsOf(model: Model, output: number): Model["predict"] {
 }
 
 function structureMargins(structure: Structure, rows: Matrix): Float64Array {
-  if (structure.kind === "trees") return predictTrees(structure, rows);
+  if (structure.kind === "trees") return structure.kernels.margins(structure, rows);
   return Float64Array.from({ length: rows.rows }, (_, i) => linearMargin(structure, rowOf(rows, i)));
 }

@@ -1,5 +1,5 @@
 import type { Game } from "./games.ts";
-import { type Ask, BLOCK_ROWS, HybridBatch, hybridBlocks, mayRepeat } from "./hybrids.ts";
+import { type Ask, BLOCK_ROWS, type HybridBatch, hybridBatch, hybridBlocks, mayRepeat } from "./hybrids.ts";
 import { type Legal, legalSets, settleIllegal } from "./legal.ts";
 import { shapleyInto } from "./shapley.ts";
 
@@ -22,7 +22,7 @@ const OPEN_BYTES = 2 ** 21;
  */
 export async function enumerate(games: readonly Game[], access: Access): Promise<void> {
   if (games.length === 0) return;
-  const batch = new HybridBatch(access.ask, games[0]!.from.length, access.capacity, mayRepeat(games));
+  const batch = hybridBatch(access.ask, games[0]!.from.length, access.capacity, mayRepeat(games));
   const space = new Float64Array(BLOCK_ROWS * games[0]!.from.length);
   let open: Enumeration[] = [];
   let bytes = 0;

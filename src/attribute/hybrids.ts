@@ -5,58 +5,52 @@ import type { Game } from "./games.ts";
 /** Scores of encoded rows. */
 export type Ask = (rows: Matrix) => Promise<Float64Array>;
 
-/**
- * Rows on their way to the model. `add` copies them in and says where their scores go; `flush` asks for all
- * of them at once, equal rows once, and delivers.
- */
-export class HybridBatch {
-  private readonly rows: Float64Array;
-  private count = 0;
-  private segments: { readonly into: Float64Array; readonly at: number; readonly count: number }[] = [];
+/** Rows on their way to the model. */
+export interface HybridBatch {
+  /** Copies rows [first, first + count) of `rows` in; the score of row first + t goes to into[at + t]. */
+  add(rows: Float64Array, first: number, count: number, into: Float64Array, at: number): Promise<void>;
+  /** Asks for all rows at once, equal rows once, and delivers. */
+  flush(): Promise<void>;
+}
 
-  constructor(
-    private readonly ask: Ask,
-    private readonly cols: number,
-    private readonly capacity: number,
-    /** Can two rows be equal? */
-    private readonly mayRepeat: boolean,
-  ) {
-    this.rows = new Float64Array(capacity * cols);
-  }
-
-  /** Rows [first, first + count) of `rows`; the score of row first + t goes to into[at + t]. */
-  async add(rows: Float64Array, first: number, count: number, into: Float64Array, at: number): Promise<void> {
-    const { cols } = this;
-    for (let done = 0; done < count; ) {
-      if (this.count === this.capacity) await this.flush();
-      const some = Math.min(count - done, this.capacity - this.count);
-      const from = (first + done) * cols;
-      this.rows.set(rows.subarray(from, from + some * cols), this.count * cols);
-      this.segments.push({ into, at: at + done, count: some });
-      this.count += some;
-      done += some;
-    }
-  }
-
-  async flush(): Promise<void> {
-    const { count, cols, segments } = this;
-    if (count === 0) return;
-    const scores = await this.scores({ data: this.rows.subarray(0, count * cols), rows: count, cols });
+/** A batch of at most `capacity` rows of `cols` cells; `mayRepeat`: can two rows be equal? */
+export function hybridBatch(ask: Ask, cols: number, capacity: number, mayRepeat: boolean): HybridBatch {
+  const held = new Float64Array(capacity * cols);
+  let filled = 0;
+  let segments: { readonly into: Float64Array; readonly at: number; readonly count: number }[] = [];
+  const flush = async (): Promise<void> => {
+    if (filled === 0) return;
+    const rows = { data: held.subarray(0, filled * cols), rows: filled, cols };
+    const scores = mayRepeat ? await askOnce(ask, rows) : await ask(rows);
     let from = 0;
-    for (const segment of segments) {
-      segment.into.set(scores.subarray(from, from + segment.count), segment.at);
-      from += segment.count;
+    for (const { into, at, count } of segments) {
+      into.set(scores.subarray(from, from + count), at);
+      from += count;
     }
-    this.count = 0;
-    this.segments = [];
-  }
+    filled = 0;
+    segments = [];
+  };
+  return {
+    flush,
+    async add(rows, first, count, into, at) {
+      for (let done = 0; done < count; ) {
+        if (filled === capacity) await flush();
+        const some = Math.min(count - done, capacity - filled);
+        const from = (first + done) * cols;
+        held.set(rows.subarray(from, from + some * cols), filled * cols);
+        segments.push({ into, at: at + done, count: some });
+        filled += some;
+        done += some;
+      }
+    },
+  };
+}
 
-  private async scores(rows: Matrix): Promise<Float64Array> {
-    if (!this.mayRepeat) return this.ask(rows);
-    const { distinct, place } = distinctRows(rows);
-    const scores = await this.ask(distinct);
-    return Float64Array.from(place, (t) => scores[t]!);
-  }
+/** Scores of rows of which equal ones are asked once. */
+async function askOnce(ask: Ask, rows: Matrix): Promise<Float64Array> {
+  const { distinct, place } = distinctRows(rows);
+  const scores = await ask(distinct);
+  return Float64Array.from(place, (t) => scores[t]!);
 }
 
 /** Hybrids of consecutive sets: row t holds r on the players of the set `first` + t and x elsewhere. */

@@ -1,4 +1,5 @@
 import { ColaError } from "../errors.ts";
+import { hybrids } from "../model/mixtures.ts";
 import type { Random } from "../num/random.ts";
 import type { Matrix } from "../types.ts";
 import type { Game } from "./games.ts";
@@ -79,7 +80,7 @@ export function nearestLegal(
 ): readonly Uint8Array[] {
   if (legal(tableRows(game, [edited], groups))[0]) return [edited];
   for (let set = edited; ; ) {
-    const smaller = [...set.keys()].filter((u) => set[u]).map((u) => set.with(u, 0));
+    const smaller = editedIn(set).map((u) => set.with(u, 0));
     if (smaller.length < 2) return [new Uint8Array(set.length)];
     const said = legal(tableRows(game, smaller, groups));
     const found = smaller.filter((_, t) => said[t]);
@@ -89,13 +90,10 @@ export function nearestLegal(
 }
 
 function tableRows(game: Game, sets: readonly Uint8Array[], groups: readonly (readonly number[])[]): Matrix {
-  const cols = game.x.length;
-  const data = new Float64Array(sets.length * cols);
-  for (const [t, edited] of sets.entries()) {
-    data.set(game.x, t * cols);
-    for (let u = 0; u < edited.length; u++) {
-      if (edited[u]) for (const c of groups[game.players[u]!]!) data[t * cols + c] = game.r[c]!;
-    }
-  }
-  return { data, rows: sets.length, cols };
+  const of = sets.map((set) => ({ pair: game, members: editedIn(set) }));
+  return hybrids(groups, game.x.length, of);
+}
+
+function editedIn(set: Uint8Array): number[] {
+  return [...set.keys()].filter((u) => set[u]);
 }

@@ -1,3 +1,4 @@
+import { choose } from "../match/sets.ts";
 import { stream } from "../num/random.ts";
 
 /**
@@ -51,9 +52,7 @@ export function maskSequence(k: number): MaskSequence {
 
 /** Sets of this size, counting {S, Sᶜ} once. */
 function setsOf(k: number, size: number): number {
-  let count = 1;
-  for (let t = 1; t <= size; t++) count = (count * (k - size + t)) / t;
-  return 2 * size === k ? count / 2 : count;
+  return 2 * size === k ? choose(k, size) / 2 : choose(k, size);
 }
 
 function maskOf(words: number, members: ArrayLike<number>): Uint32Array {

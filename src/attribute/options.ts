@@ -1,5 +1,4 @@
-import { ColaError } from "../errors.ts";
-import { number, oneOf, resolveOptions, whole } from "../model/options.ts";
+import { ColaError, checkCount, checkOption, checkWhole } from "../errors.ts";
 import type { Coupling, Matrix, WorkOptions } from "../types.ts";
 import type { Legal } from "./legal.ts";
 
@@ -33,26 +32,22 @@ export interface PshapOptions extends WorkOptions {
   readonly batchRows?: number;
 }
 
-const TABLE = {
-  space: oneOf("auto", "each", "score", "margin"),
-  exactPlayers: whole(14, 0, 18),
-  maxEnumeration: whole(2048, 2, 2 ** 20),
-  tolerance: number(0.01, 0),
-  maxEvaluations: whole(2050, 66),
-  seed: number(0, -Number.MAX_VALUE),
-  batchRows: whole(8192, 1),
-};
+const SPACES = ["auto", "each", "score", "margin"];
 
 export type Settings = ReturnType<typeof settingsOf>;
 
 /** The options that are plain values, with their defaults. */
 export function settingsOf(given: PshapOptions) {
-  const { space, exactPlayers, maxEnumeration, tolerance, maxEvaluations, seed, batchRows } = given;
-  return resolveOptions(
-    "pshap",
-    { space, exactPlayers, maxEnumeration, tolerance, maxEvaluations, seed, batchRows },
-    TABLE,
-  );
+  const { space = "auto", exactPlayers = 14, maxEnumeration = 2048, tolerance = 0.01 } = given;
+  const { maxEvaluations = 2050, seed = 0, batchRows = 8192 } = given;
+  checkOption(SPACES.includes(space), "pshap", "space", `one of ${SPACES.join(", ")}`, space);
+  checkWhole("pshap", "exactPlayers", exactPlayers, 0, 18);
+  checkWhole("pshap", "maxEnumeration", maxEnumeration, 2, 2 ** 20);
+  checkOption(Number.isFinite(tolerance) && tolerance >= 0, "pshap", "tolerance", "a number ≥ 0", tolerance);
+  checkWhole("pshap", "maxEvaluations", maxEvaluations, 66);
+  checkOption(Number.isFinite(seed), "pshap", "seed", "a finite number", seed);
+  checkWhole("pshap", "batchRows", batchRows, 1);
+  return { space, exactPlayers, maxEnumeration, tolerance, maxEvaluations, seed, batchRows };
 }
 
 /** Throws unless the coupling joins the rows of x and r and its masses are weights. */
@@ -92,11 +87,7 @@ export function allowedFlags(
 ): ArrayLike<number> | undefined {
   if (allowed === undefined) return undefined;
   const flags = allowed instanceof Uint8Array ? allowed : allowed.data;
-  const fits = allowed instanceof Uint8Array || (allowed.rows === n && allowed.cols === players);
-  if (fits && flags.length === n * players) return flags;
-  throw new ColaError(
-    "INPUT_SHAPE",
-    `pshap: allowed has ${flags.length} flags; give one for each of ${n} rows × ${players} players.`,
-    { length: flags.length, rows: n, players },
-  );
+  if ("rows" in allowed) checkCount("pshap", "allowed", allowed.rows, n, "rows");
+  checkCount("pshap", "allowed", flags.length, n * players, "rows × players");
+  return flags;
 }

@@ -5,16 +5,16 @@ import { abortedAfter } from "../match/fewest.ts";
 import { openModel, outputIndex } from "../model/contract.ts";
 import { distinctRows } from "../model/mixtures.ts";
 import { checkMatrix, checkSameCols } from "../num/matrix.ts";
-import type { Attribution, Coupling, Matrix, ModelLike } from "../types.ts";
+import type { Attribution, Coupling, Matrix, ModelLike, WorkOptions } from "../types.ts";
 import { askOf } from "./ask.ts";
 import type { Side } from "./games.ts";
-import { checkedLegal } from "./legal.ts";
+import { checkedLegal, type Legal } from "./legal.ts";
 import { allowedFlags, checkCouplingFits, type PshapOptions, settingsOf } from "./options.ts";
 import { paceOf } from "./pace.ts";
 import { chunksOf, firstOfEqual, spacesOf, type Task } from "./plan.ts";
 import { solve } from "./solve.ts";
 import { insightOf } from "./structured.ts";
-import { Sums } from "./sums.ts";
+import { sumsOf } from "./sums.ts";
 
 /**
  * φ_i = Σ_j p(j|i) φ(x_i, r_j): p-SHAP, the Shapley values of v_i(S) = Σ_j p(j|i) f(x_i on S, r_j elsewhere)
@@ -36,6 +36,26 @@ export async function pshap(
   checkMatrix("pshap", "r", r);
   checkSameCols("pshap", x, r);
   checkCouplingFits(coupling, x.rows, r.rows);
+  const allowed = allowedFlags(options.allowed, x.rows, options.groups?.length ?? x.cols);
+  const legal = options.legal && checkedLegal(options.legal);
+  return pairShapley(model, x, r, coupling, options, { allowed, legal });
+}
+
+/** Who may move, n × players flags, and which hybrids there may be. */
+interface Restrictions {
+  readonly allowed?: ArrayLike<number> | undefined;
+  readonly legal?: Legal | undefined;
+}
+
+/** `pshap` of tables, a coupling and restrictions that are known to fit. */
+export async function pairShapley(
+  model: ModelLike,
+  x: Matrix,
+  r: Matrix,
+  coupling: Coupling,
+  options: Omit<PshapOptions, keyof Restrictions>,
+  { allowed, legal }: Restrictions = {},
+): Promise<Attribution> {
   const settings = settingsOf(options);
   const groups = options.groups ?? Array.from({ length: x.cols }, (_, k) => [k]);
   const { model: inner, players, encode } = openModel(model, x.cols, groups);
@@ -48,18 +68,18 @@ export async function pshap(
     r: references,
     weights: conditionals(coupling),
     players,
-    allowed: allowedFlags(options.allowed, x.rows, players.length),
+    allowed,
     first: firstOfEqual(references.ids),
     pace,
   };
-  const means = { insight: insightOf(inner, output), restricted: options.legal !== undefined, settings };
+  const means = { insight: insightOf(inner, output), restricted: legal !== undefined, settings };
   const capacity = capacityOf(settings.batchRows, task.x.encoded.cols, options);
   const spaces = await spacesOf(task, means);
   pace.work.reserve(24 * x.rows * players.length, `φ of ${x.rows} rows × ${players.length} players`);
-  const sums = new Sums(task);
+  const sums = sumsOf(task);
   for (const space of new Set(spaces)) {
     const ask = askOf(inner, output, space, pace.work, settings.batchRows);
-    const access = { ask, capacity, groups, legal: options.legal && checkedLegal(options.legal) };
+    const access = { ask, capacity, groups, legal };
     const ends = new Float64Array(r.rows).fill(Number.NaN);
     try {
       for await (const chunk of chunksOf(task, spaces, space)) {
@@ -74,7 +94,7 @@ export async function pshap(
 }
 
 /** Rows in the buffer of hybrids: a batch, as far as an eighth of the bytes allowed has room for it. */
-function capacityOf(batchRows: number, cols: number, { limits }: PshapOptions): number {
+function capacityOf(batchRows: number, cols: number, { limits }: WorkOptions): number {
   const room = (limits?.bytes ?? 2 ** 30) / 8 / (8 * cols);
   return Math.max(1, Math.min(batchRows, Math.floor(room)));
 }

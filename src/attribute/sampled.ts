@@ -1,7 +1,7 @@
 import { type Random, rowKeys, stream } from "../num/random.ts";
 import type { Access } from "./enumerate.ts";
 import { type Game, hybridOf } from "./games.ts";
-import { HybridBatch } from "./hybrids.ts";
+import { hybridBatch } from "./hybrids.ts";
 import { nearestLegal } from "./legal.ts";
 import { has } from "./masks.ts";
 import type { Pace } from "./pace.ts";
@@ -114,7 +114,7 @@ function begin(game: Game, most: number, seed: number): Sampling {
 /** v(∅) and v(all) as the first pair; an illegal reference is the mean of the rows it stands for. */
 async function settleEnds(block: readonly Sampling[], access: Access): Promise<void> {
   const { ask, capacity, groups, legal } = access;
-  const batch = new HybridBatch(ask, block[0]!.game.from.length, capacity, false);
+  const batch = hybridBatch(ask, block[0]!.game.from.length, capacity, false);
   const ends: Float64Array[] = [];
   for (const { game, random } of legal ? block : []) {
     const all = new Uint8Array(game.players.length).fill(1);
@@ -141,7 +141,7 @@ async function scoreLevel(
   { ask, capacity, groups, legal }: Access,
 ): Promise<void> {
   if (open.length === 0) return;
-  const batch = new HybridBatch(ask, open[0]!.game.from.length, capacity, false);
+  const batch = hybridBatch(ask, open[0]!.game.from.length, capacity, false);
   for (const { game, order, scores, random } of open) {
     for (let n = before + 1; n <= level; n++) {
       const mask = quadrature.sequence.at(n);

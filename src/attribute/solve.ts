@@ -1,6 +1,6 @@
 import { type Access, enumerate } from "./enumerate.ts";
 import { type Game, hybridOf } from "./games.ts";
-import { HybridBatch } from "./hybrids.ts";
+import { hybridBatch } from "./hybrids.ts";
 import type { Pace } from "./pace.ts";
 import type { RowGroup } from "./plan.ts";
 import { sampled } from "./sampled.ts";
@@ -39,7 +39,7 @@ export async function solve(groups: readonly RowGroup[], solver: Solver): Promis
 
 /** f(x_i), and f(r_j) or that of r_j with x_i's values where it may not move. */
 async function settleEnds(groups: readonly RowGroup[], { access, ends }: Solver): Promise<void> {
-  const batch = new HybridBatch(access.ask, groups[0]!.row.length, access.capacity, true);
+  const batch = hybridBatch(access.ask, groups[0]!.row.length, access.capacity, true);
   const starts = new Float64Array(groups.length);
   const mixed: Game[] = [];
   for (const [g, { row, games }] of groups.entries()) {

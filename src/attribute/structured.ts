@@ -1,5 +1,4 @@
-import { linearGains, linearMargin, marginCube, scoresInto } from "../model/inside.ts";
-import { treePairShapInto } from "../model/trees/shap.ts";
+import { linearGains, linearMargin, marginCube, scoresInto, structureOf } from "../model/inside.ts";
 import type { LinearStructure, Model, Structure } from "../types.ts";
 import type { Game } from "./games.ts";
 import { type Legal, legalSets, settleIllegal } from "./legal.ts";
@@ -15,16 +14,16 @@ export interface Insight {
 }
 
 export function insightOf(model: Model, output: number): Insight | undefined {
-  const structure = model.structure?.(output);
+  const structure = structureOf(model, output);
   if (!structure) return undefined;
   if (structure.link !== "softmax") return { structure, all: [structure], at: 0 };
-  const all = model.outputs.flatMap((_, o) => model.structure!(o) ?? []);
+  const all = model.outputs.flatMap((_, o) => structureOf(model, o) ?? []);
   return all.length === model.outputs.length ? { structure, all, at: output } : undefined;
 }
 
 /** φ of the margin in closed form: −w_k (r_k − x_k) for linear models, the pair walk for trees. */
 export function closedForm(game: Game, { structure }: Insight): void {
-  if (structure.kind === "trees") treePairShapInto(structure, game.from, game.to, game.columns, game.phi);
+  if (structure.kind === "trees") structure.kernels.shapInto(structure, game, game.phi);
   else game.phi.set(linearGains(structure, game).map((gain) => 0 - gain));
 }
 

@@ -1,6 +1,6 @@
-import { ColaError } from "../errors.ts";
+import { rowStarts } from "../couple/rows.ts";
 import type { Coupling, Feature, Matrix, Schema } from "../types.ts";
-import { checkFit } from "./most-likely.ts";
+import { checkFit, checkPartners } from "./most-likely.ts";
 
 /**
  * A_avg: q_ik = Σ_j p(j|i)·r_jk. With a schema, categorical and boolean features take the weighted mode
@@ -9,27 +9,20 @@ import { checkFit } from "./most-likely.ts";
  */
 export function average(coupling: Coupling, r: Matrix, schema?: Schema): Matrix {
   checkFit("average", coupling, r);
+  const partnered = new Uint8Array(coupling.n);
+  for (const i of coupling.rows) partnered[i] = 1;
+  checkPartners("average", partnered.indexOf(0));
+  return averageRows(coupling, r, schema);
+}
+
+/** `average` of a coupling that fits r and gives every row a partner. */
+export function averageRows(coupling: Coupling, r: Matrix, schema?: Schema): Matrix {
   const data = new Float64Array(coupling.n * r.cols);
-  const filled = new Uint8Array(coupling.n);
-  for (let e = 0; e < coupling.rows.length; ) {
-    const i = coupling.rows[e]!;
-    let end = e;
-    while (end < coupling.rows.length && coupling.rows[end] === i) end++;
+  const start = rowStarts(coupling);
+  for (let i = 0; i < coupling.n; i++) {
     for (let k = 0; k < r.cols; k++) {
-      data[i * r.cols + k] = cell(coupling, r, e, end, k, schema?.features[k]);
+      data[i * r.cols + k] = cell(coupling, r, start[i]!, start[i + 1]!, k, schema?.features[k]);
     }
-    filled[i] = 1;
-    e = end;
-  }
-  const empty = filled.indexOf(0);
-  if (empty >= 0) {
-    throw new ColaError(
-      "WEIGHTS_INVALID",
-      `average: row ${empty} of the coupling has no mass; give it a weight above 0.`,
-      {
-        row: empty,
-      },
-    );
   }
   return { data, rows: coupling.n, cols: r.cols };
 }

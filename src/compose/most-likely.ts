@@ -1,5 +1,5 @@
 import { likeliest } from "../couple/likeliest.ts";
-import { ColaError } from "../errors.ts";
+import { ColaError, checkCount } from "../errors.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Cost, Coupling, Matrix } from "../types.ts";
 
@@ -13,7 +13,7 @@ export type Chosen = Matrix & { readonly index: Int32Array };
 export function mostLikely(coupling: Coupling, r: Matrix, cost?: Cost): Chosen {
   checkFit("mostLikely", coupling, r);
   const index = likeliest(coupling, cost);
-  checkRows("mostLikely", index);
+  checkPartners("mostLikely", index.indexOf(-1));
   const data = new Float64Array(coupling.n * r.cols);
   index.forEach((j, i) => {
     data.set(rowOf(r, j), i * r.cols);
@@ -21,23 +21,17 @@ export function mostLikely(coupling: Coupling, r: Matrix, cost?: Cost): Chosen {
   return { data, rows: coupling.n, cols: r.cols, index };
 }
 
+/** Throws unless r has the rows the coupling was made from. */
 export function checkFit(owner: string, coupling: Coupling, r: Matrix): void {
-  if (coupling.m === r.rows) return;
-  throw new ColaError(
-    "INPUT_SHAPE",
-    `${owner}: the coupling has ${coupling.m} references, but r has ${r.rows} rows; give the r the coupling was made from.`,
-    { references: coupling.m, rows: r.rows },
-  );
+  checkCount(owner, "r", r.rows, coupling.m, "references of the coupling");
 }
 
-function checkRows(owner: string, index: Int32Array): void {
-  const i = index.indexOf(-1);
+/** Throws unless every row has a partner: `i` is the first without, or −1. */
+export function checkPartners(owner: string, i: number): void {
   if (i < 0) return;
   throw new ColaError(
     "WEIGHTS_INVALID",
     `${owner}: row ${i} of the coupling has no mass; give it a weight above 0.`,
-    {
-      row: i,
-    },
+    { row: i },
   );
 }

@@ -1,6 +1,6 @@
-import { ColaError } from "../errors.ts";
+import { checkWhole } from "../errors.ts";
 import type { Coupling, Matrix } from "../types.ts";
-import { squaredEuclidean } from "./cost.ts";
+import { columnRange, squaredEuclidean } from "./cost.ts";
 import { leastOf } from "./nearest.ts";
 import { evenRows } from "./rows.ts";
 
@@ -16,12 +16,7 @@ export interface CoarsenedOptions {
  */
 export function coarsened(x: Matrix, r: Matrix, options: CoarsenedOptions = {}): Coupling {
   const { bins = 10 } = options;
-  if (!Number.isInteger(bins) || bins < 1) {
-    throw new ColaError("OPTION_INVALID", `coarsened: bins must be a whole number above 0, not ${bins}.`, {
-      option: "bins",
-      value: String(bins),
-    });
-  }
+  checkWhole("coarsened", "bins", bins, 1);
   const cost = squaredEuclidean(x, r);
   const binOf = binning(x, r, bins);
   const strata = new Map<string, number[]>();
@@ -49,18 +44,11 @@ export function coarsened(x: Matrix, r: Matrix, options: CoarsenedOptions = {}):
 
 /** The bins of a row as a key; a constant column has one bin. */
 function binning(x: Matrix, r: Matrix, bins: number): (rows: Matrix, i: number) => string {
-  const low = new Float64Array(x.cols).fill(Number.POSITIVE_INFINITY);
-  const high = new Float64Array(x.cols).fill(Number.NEGATIVE_INFINITY);
-  for (const { data, cols } of [x, r]) {
-    data.forEach((v, at) => {
-      low[at % cols] = Math.min(low[at % cols]!, v);
-      high[at % cols] = Math.max(high[at % cols]!, v);
-    });
-  }
+  const ranges = Array.from({ length: x.cols }, (_, k) => columnRange(x, r, k));
   return ({ data, cols }, i) => {
-    const codes = Array.from({ length: cols }, (_, k) => {
-      const width = high[k]! - low[k]!;
-      return width > 0 ? Math.min(bins - 1, Math.floor((bins * (data[i * cols + k]! - low[k]!)) / width)) : 0;
+    const codes = ranges.map(({ low, high }, k) => {
+      const width = high - low;
+      return width > 0 ? Math.min(bins - 1, Math.floor((bins * (data[i * cols + k]! - low)) / width)) : 0;
     });
     return codes.join(",");
   };

@@ -1,7 +1,8 @@
 import { ColaError } from "../errors.ts";
 import { squaredDistance } from "../num/linalg.ts";
-import { checkMatrix, checkSameCols, matrix } from "../num/matrix.ts";
+import { checkMatrix, checkSameCols } from "../num/matrix.ts";
 import type { Cost, Matrix } from "../types.ts";
+import { notFinite } from "./finite-row.ts";
 
 /**
  * c_ij = ‖x_i − r_j‖² = Σ_k (x_ik − r_jk)². Shapes: x is n × d, r is m × d.
@@ -20,7 +21,7 @@ export function squaredEuclidean(x: Matrix, r: Matrix): Cost {
     dense() {
       const out = new Float64Array(x.rows * r.rows);
       distancesInto(x, 0, x.rows, r, out, 0);
-      return matrix(x.rows, r.rows, out);
+      return { data: out, rows: x.rows, cols: r.rows };
     },
   };
 }
@@ -162,13 +163,6 @@ function checkDense(cost: Matrix): void {
   const { data, cols } = cost;
   let at = 0;
   while (at < data.length && data[at]! - data[at]! === 0) at++;
-  if (at < data.length) {
-    const row = Math.floor(at / cols);
-    throw new ColaError(
-      "COST_INVALID",
-      `costOf: the cost of row ${row} and column ${at % cols} is ${data[at]}; every cost must be a finite number.`,
-      { row, column: at % cols, value: String(data[at]) },
-    );
-  }
+  if (at < data.length) throw notFinite("costOf", Math.floor(at / cols), at % cols, data[at]!);
   if (data.length === 0) checkMatrix("costOf", "cost", cost);
 }

@@ -1,3 +1,4 @@
+import { compareRows } from "../num/matrix.ts";
 import type { Matrix } from "../types.ts";
 
 /**
@@ -12,16 +13,8 @@ export interface Groups {
 
 /** Groups of equal rows of `points` (rows × d). */
 export function dedupe(points: Matrix, weights: Float64Array): Groups {
-  const { data, rows, cols } = points;
-  const compare = (i: number, k: number): number => {
-    const a = i * cols;
-    const b = k * cols;
-    for (let c = 0; c < cols; c++) {
-      const gap = data[a + c]! - data[b + c]!;
-      if (gap !== 0) return gap;
-    }
-    return 0;
-  };
+  const { rows } = points;
+  const compare = (i: number, k: number): number => compareRows(points, i, k);
   const order = Int32Array.from({ length: rows }, (_, i) => i).sort(
     (i, k) => compare(i, k) || weights[i]! - weights[k]! || i - k,
   );

@@ -25,7 +25,11 @@ export function exact(given: number | Pairs, m?: number): Coupling {
     typeof pair === "number" ? ([i, pair] as const) : pair,
   );
   for (const [i, j] of pairs) checkPair(i, j, pairs.length, size);
-  const n = 1 + pairs.reduce((most, [i]) => Math.max(most, i), 0);
+  return partnered(1 + pairs.reduce((most, [i]) => Math.max(most, i), 0), size, pairs);
+}
+
+/** `exact` of pairs that lie in n × m; every row must have a partner. */
+export function partnered(n: number, m: number, pairs: readonly (readonly [number, number])[]): Coupling {
   const partners = Array.from({ length: n }, () => new Set<number>());
   for (const [i, j] of pairs) partners[i]!.add(j);
   const start = new Int32Array(n + 1);
@@ -34,7 +38,7 @@ export function exact(given: number | Pairs, m?: number): Coupling {
     start[i + 1] = start[i]! + set.size;
   });
   const cols = partners.flatMap((set) => [...set].sort((j, k) => j - k));
-  return evenRows("exact", size, start, Int32Array.from(cols));
+  return evenRows("exact", m, start, Int32Array.from(cols));
 }
 
 function checked(n: number): number {

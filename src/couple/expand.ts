@@ -20,8 +20,8 @@ export interface Side {
  * between n rows and n columns is a permutation).
  */
 export function expand(flow: Flow, left: Side, right: Side): Cells {
-  const sender = new Filler(left);
-  const receiver = new Filler(right);
+  const sender = filler(left);
+  const receiver = filler(right);
   const rows: number[] = [];
   const cols: number[] = [];
   const units: number[] = [];
@@ -57,20 +57,12 @@ function sortedBy(keys: readonly number[], size: number, order: Int32Array): Int
   return out;
 }
 
-/** Finds the first row of a group that still has units. */
-class Filler {
-  readonly left: Float64Array;
-  private readonly order: Int32Array;
-  private readonly at: Int32Array;
-
-  constructor({ groups, units }: Side) {
-    this.left = units.slice();
-    this.order = groups.order;
-    this.at = groups.start.slice();
-  }
-
-  next(group: number): number {
-    while (this.left[this.order[this.at[group]!]!] === 0) this.at[group]!++;
-    return this.order[this.at[group]!]!;
-  }
+/** What is left of each row, and the first row of a group that still has units. */
+function filler({ groups, units }: Side) {
+  const [left, at] = [units.slice(), groups.start.slice()];
+  const next = (group: number): number => {
+    while (left[groups.order[at[group]!]!] === 0) at[group]!++;
+    return groups.order[at[group]!]!;
+  };
+  return { left, next };
 }

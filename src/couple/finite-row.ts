@@ -5,11 +5,14 @@ import type { Cost } from "../types.ts";
 export function finiteRow(owner: string, cost: Cost, i: number, out: Float64Array): void {
   cost.row(i, out);
   for (let j = 0; j < out.length; j++) {
-    if (out[j]! - out[j]! === 0) continue;
-    throw new ColaError(
-      "COST_INVALID",
-      `${owner}: the cost of row ${i} and column ${j} is ${out[j]}; every cost must be a finite number.`,
-      { row: i, column: j, value: String(out[j]) },
-    );
+    if (out[j]! - out[j]! !== 0) throw notFinite(owner, i, j, out[j]!);
   }
+}
+
+export function notFinite(owner: string, row: number, column: number, value: number): ColaError {
+  return new ColaError(
+    "COST_INVALID",
+    `${owner}: the cost of row ${row} and column ${column} is ${value}; every cost must be a finite number.`,
+    { row, column, value: String(value) },
+  );
 }

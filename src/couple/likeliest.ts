@@ -1,4 +1,5 @@
 import type { Cost, Coupling } from "../types.ts";
+import { rowStarts } from "./rows.ts";
 
 /** Conditional masses this close to the row's largest are tied. */
 const TIE = 1e-12;
@@ -10,17 +11,13 @@ const TIE = 1e-12;
 export function likeliest(coupling: Coupling, cost?: Cost): Int32Array {
   const index = new Int32Array(coupling.n).fill(-1);
   const distances = cost ? new Float64Array(coupling.m) : undefined;
-  for (let e = 0; e < coupling.rows.length; ) {
-    const i = coupling.rows[e]!;
-    let end = e;
-    let total = 0;
-    let largest = 0;
-    for (; end < coupling.rows.length && coupling.rows[end] === i; end++) {
-      total += coupling.mass[end]!;
-      largest = Math.max(largest, coupling.mass[end]!);
-    }
+  const start = rowStarts(coupling);
+  for (let i = 0; i < coupling.n; i++) {
+    const own = coupling.mass.subarray(start[i]!, start[i + 1]!);
+    const total = own.reduce((sum, mass) => sum + mass, 0);
+    const largest = own.reduce((most, mass) => Math.max(most, mass), 0);
     if (distances) cost!.row(i, distances);
-    for (; e < end; e++) {
+    for (let e = start[i]!; e < start[i + 1]!; e++) {
       if (coupling.mass[e]! / total < largest / total - TIE) continue;
       const [j, held] = [coupling.cols[e]!, index[i]!];
       if (held < 0 || (distances && distances[j]! < distances[held]!)) index[i] = j;

@@ -1,4 +1,4 @@
-import { ColaError } from "../errors.ts";
+import { checkCount, checkOption } from "../errors.ts";
 import { type Random, stream } from "../num/random.ts";
 import type { Coupling } from "../types.ts";
 import { onePartner } from "./rows.ts";
@@ -22,24 +22,24 @@ export interface RandomOptions {
 export function random(n: number, m: number, options: RandomOptions = {}): Coupling {
   checkSizes("random", n, m);
   const { keys, dense = false } = options;
-  if (keys && keys.length !== n) {
-    throw new ColaError(
-      "INPUT_SHAPE",
-      `random: ${keys.length} keys were given for ${n} rows; give one per row.`,
-      {
-        keys: keys.length,
-        n,
-      },
-    );
-  }
+  if (keys) checkCount("random", "keys", keys.length, n, "rows");
   const source = sourceOf(options);
-  const streams = Array.from({ length: n }, (_, i) => source.split("random", keys?.[i] ?? i));
-  if (dense) return denseRandom(n, m, streams);
-  return onePartner(
-    "random",
+  if (!dense) return drawn(n, m, source, keys);
+  return denseRandom(
+    n,
     m,
-    Int32Array.from(streams, (row) => row.int(m)),
+    Array.from({ length: n }, (_, i) => streamOf(source, keys, i)),
   );
+}
+
+/** One partner per row, drawn from the row's own stream. */
+export function drawn(n: number, m: number, source: Random, keys?: RandomOptions["keys"]): Coupling {
+  const draw = (_: unknown, i: number): number => streamOf(source, keys, i).int(m);
+  return onePartner("random", m, Int32Array.from({ length: n }, draw));
+}
+
+function streamOf(source: Random, keys: RandomOptions["keys"], i: number): Random {
+  return source.split("random", keys?.[i] ?? i);
 }
 
 function denseRandom(n: number, m: number, streams: readonly Random[]): Coupling {
@@ -58,13 +58,6 @@ function denseRandom(n: number, m: number, streams: readonly Random[]): Coupling
 
 function sourceOf({ seed, random }: RandomOptions): Random {
   if (random) return random;
-  if (typeof seed === "number" && Number.isFinite(seed)) return stream(seed, "couple");
-  throw new ColaError(
-    "OPTION_INVALID",
-    `random: give a finite seed or a stream as random, not seed = ${seed}.`,
-    {
-      option: "seed",
-      value: String(seed),
-    },
-  );
+  checkOption(Number.isFinite(seed), "random", "seed", "a finite number where no stream is given", seed);
+  return stream(seed!, "couple");
 }

@@ -1,13 +1,13 @@
-import { ColaError } from "../errors.ts";
+import { ColaError, checkName } from "../errors.ts";
 import type { Random } from "../num/random.ts";
 import type { Cost, Coupling, Matrix, WorkOptions } from "../types.ts";
 import { coarsened } from "./coarsened.ts";
 import { squaredEuclidean } from "./cost.ts";
-import { exact, type Pairs } from "./exact.ts";
+import { exact, type Pairs, partnered } from "./exact.ts";
 import { nearest } from "./nearest.ts";
-import { random } from "./random.ts";
-import { transport } from "./transport.ts";
-import { uniform } from "./uniform.ts";
+import { drawn, random } from "./random.ts";
+import { evenTransport, transport } from "./transport.ts";
+import { evenly, uniform } from "./uniform.ts";
 
 /** What every coupling is called with; each takes from it what it needs. */
 export interface CouplingTask extends WorkOptions {
@@ -41,6 +41,34 @@ export interface CouplingMethod {
 
 const costFor = (task: CouplingTask): Cost => task.cost ?? squaredEuclidean(task.x, task.r);
 
+/** A task whose pairs lie within its tables, as couplers trust they do. */
+interface CheckedTask extends CouplingTask {
+  readonly pairs?: readonly (readonly [number, number])[];
+}
+
+/** What each coupling calls; what is said of it is apart, so that a page which only couples does not load that. */
+export const couplers = {
+  transport: (task) => evenTransport(costFor(task), task),
+  sinkhorn: async (task) => {
+    // A chunk of its own in a page: whoever does not ask for it does not load it.
+    const { evenSinkhorn } = await import("./sinkhorn.ts");
+    const cost = costFor(task);
+    return evenSinkhorn(cost, { ...task, epsilon: task.epsilon ?? defaultEpsilon(cost) });
+  },
+  uniform: ({ x, r, limits }) => evenly(x.rows, r.rows, limits ? { limits } : {}),
+  random: ({ x, r, random, keys }) => drawn(x.rows, r.rows, random, keys),
+  exact: ({ x, r, pairs = diagonal(x.rows, r.rows) }: CheckedTask) => partnered(x.rows, r.rows, pairs),
+  nearest: (task) => nearest(costFor(task)),
+  coarsened: ({ x, r, bins }) => coarsened(x, r, bins === undefined ? {} : { bins }),
+} as const satisfies Readonly<Record<string, CouplingMethod["couple"]>>;
+
+/** [i, i] for every row that has a reference of its number. */
+function diagonal(n: number, m: number): [number, number][] {
+  return Array.from({ length: Math.min(n, m) }, (_, i) => [i, i]);
+}
+
+export type CouplingName = keyof typeof couplers;
+
 /** Every coupling by name. */
 export const couplings = {
   transport: {
@@ -55,12 +83,7 @@ export const couplings = {
     needs: "cost",
     columns: true,
     group: true,
-    couple: async (task) => {
-      // A chunk of its own in a page: whoever does not ask for it does not load it.
-      const { sinkhorn } = await import("./sinkhorn.ts");
-      const cost = costFor(task);
-      return sinkhorn(cost, { ...workOf(task), epsilon: task.epsilon ?? defaultEpsilon(cost) });
-    },
+    couple: couplers.sinkhorn,
   },
   uniform: {
     summary: "every row with every reference, evenly",
@@ -89,28 +112,21 @@ export const couplings = {
     needs: "cost",
     columns: false,
     group: false,
-    couple: (task) => nearest(costFor(task)),
+    couple: couplers.nearest,
   },
   coarsened: {
     summary: "evenly over the references in the same bins, else the nearest",
     needs: "points",
     columns: false,
     group: true,
-    couple: ({ x, r, bins }) => coarsened(x, r, bins === undefined ? {} : { bins }),
+    couple: couplers.coarsened,
   },
-} as const satisfies Readonly<Record<string, CouplingMethod>>;
-
-export type CouplingName = keyof typeof couplings;
+} as const satisfies Readonly<Record<CouplingName, CouplingMethod>>;
 
 /** The method of a name; NAME_UNKNOWN lists the names there are. */
 export function couplingNamed(name: string): CouplingMethod {
-  if (Object.hasOwn(couplings, name)) return couplings[name as CouplingName];
-  const names = Object.keys(couplings);
-  throw new ColaError(
-    "NAME_UNKNOWN",
-    `coupling: there is no ${JSON.stringify(name)}; choose one of ${names.join(", ")}.`,
-    { name, names },
-  );
+  checkName("couple", "coupling", name, Object.keys(couplings));
+  return couplings[name as CouplingName];
 }
 
 /** `exact` for n rows: a list of pairs alone does not say how many rows there are. */
@@ -126,14 +142,6 @@ function knownPairs(
     `exact: the pairs name ${coupling.n} rows, but there are ${n}; give each row at least one partner.`,
     { named: coupling.n, rows: n },
   );
-}
-
-function workOf({ signal, onProgress, limits }: CouplingTask): WorkOptions {
-  return {
-    ...(signal ? { signal } : {}),
-    ...(onProgress ? { onProgress } : {}),
-    ...(limits ? { limits } : {}),
-  };
 }
 
 /** One hundredth of the mean |cost|, to three digits; costs that are all 0 fit any ε. */

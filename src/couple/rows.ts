@@ -1,4 +1,5 @@
 import type { Coupling } from "../types.ts";
+import { lcm } from "./units.ts";
 
 /** p(j|i), rows one after another: row i owns entries start[i] … start[i+1] of `cols` and `weight`. */
 export interface Conditionals {
@@ -48,7 +49,7 @@ export function evenRows(
   for (let i = 0; i < n; i++) rows.fill(i, start[i]!, start[i + 1]!);
   let each = 1;
   for (let i = 0; i < n && each * n <= Number.MAX_SAFE_INTEGER; i++)
-    each = leastCommon(each, start[i + 1]! - start[i]!);
+    each = lcm(each, start[i + 1]! - start[i]!);
   const rest = { name, n, m, rows, cols, cost, gap: 0, converged: true, iterations: 0 };
   const total = each * n;
   if (total > Number.MAX_SAFE_INTEGER) {
@@ -67,10 +68,4 @@ export function onePartner(name: string, m: number, partners: Int32Array, cost =
     partners,
     cost,
   );
-}
-
-function leastCommon(a: number, b: number): number {
-  let [high, low] = [a, b];
-  while (low > 0) [high, low] = [low, high % low];
-  return (a / high) * b;
 }

@@ -1,6 +1,6 @@
 import type { Work } from "../budget.ts";
-import { ColaError } from "../errors.ts";
 import type { Cost } from "../types.ts";
+import { finiteRow } from "./finite-row.ts";
 
 /**
  * An order of the rows and columns of a cost that follows their content. The key of a row is a sum of hashes of
@@ -19,6 +19,7 @@ export interface Signature {
 const ROUNDS = 2;
 
 export async function signature(
+  owner: string,
   cost: Cost,
   a: Float64Array,
   b: Float64Array,
@@ -35,8 +36,8 @@ export async function signature(
     const nextCols = new Int32Array(m);
     for (let i = 0; i < n; i++) {
       if (work.due()) await work.pause(0, n);
-      cost.row(i, row);
-      if (round === 0) largest = Math.max(largest, largestOf(row, i));
+      finiteRow(owner, cost, i, row);
+      if (round === 0) largest = row.reduce((most, c) => Math.max(most, Math.abs(c)), largest);
       nextRows[i] = addRow(words, rowKeys[i]!, colKeys, nextCols);
     }
     rowKeys = nextRows;
@@ -75,29 +76,5 @@ function orderOf(keys: Int32Array, weights: Float64Array): Int32Array {
       keys[i]! - keys[k]! ||
       weights[i]! - weights[k]! ||
       i - k,
-  );
-}
-
-function largestOf(row: Float64Array, i: number): number {
-  let largest = 0;
-  for (let j = 0; j < row.length; j++) {
-    const size = Math.abs(row[j]!);
-    if (size > largest) largest = size;
-    else if (!(size <= largest)) throw notFinite(row[j]!, i, j);
-  }
-  if (largest === Number.POSITIVE_INFINITY)
-    throw notFinite(
-      largest,
-      i,
-      row.findIndex((c) => Math.abs(c) === largest),
-    );
-  return largest;
-}
-
-function notFinite(value: number, row: number, column: number): ColaError {
-  return new ColaError(
-    "COST_INVALID",
-    `transport: the cost of row ${row} and column ${column} is ${value}; every cost must be a finite number.`,
-    { row, column, value: String(value) },
   );
 }

@@ -1,6 +1,6 @@
 import type { Work } from "../budget.ts";
 import type { Cost, Coupling } from "../types.ts";
-import { dedupe, firstRows, type Groups, idleLast, singles } from "./dedupe.ts";
+import { dedupe, firstRows, type Groups, idleLast, singles, spreadOver, unitsOfGroups } from "./dedupe.ts";
 import { finiteRow } from "./finite-row.ts";
 import { signature } from "./signature.ts";
 
@@ -42,7 +42,7 @@ export async function entropicProblem(
   work: Work,
 ): Promise<EntropicProblem> {
   const { points } = cost;
-  const order = points ? undefined : await contentOrder(cost, a, b, work);
+  const order = points ? undefined : await signature("sinkhorn", cost, a, b, work);
   const rows = sideOf(points ? dedupe(points.x, a) : singles(order!.rows), a);
   const cols = sideOf(points ? dedupe(points.r, b) : singles(order!.cols), b);
   const n = rows.weights.length;
@@ -116,30 +116,12 @@ export async function expanded(
 /** The groups of positive weight. */
 function sideOf(all: Groups, given: Float64Array): Side {
   const { order, start } = idleLast(all, given);
-  const sums: number[] = [];
-  for (let g = 0; g + 1 < start.length; g++) {
-    const sum = membersOf({ order, start }, g).reduce((total, i) => total + given[i]!, 0);
-    if (sum > 0) sums.push(sum);
-  }
-  const groups = { order, start: start.subarray(0, sums.length + 1) };
-  const share = new Float64Array(given.length);
-  sums.forEach((sum, g) => {
-    for (const i of membersOf(groups, g)) share[i] = given[i]! / sum;
-  });
-  return { groups, weights: Float64Array.from(sums), share };
+  const weights = unitsOfGroups({ order, start }, given).filter((sum) => sum > 0);
+  const groups = { order, start: start.subarray(0, weights.length + 1) };
+  const share = spreadOver(groups, weights).map((sum, i) => (sum > 0 ? given[i]! / sum : 0));
+  return { groups, weights, share };
 }
 
 function membersOf({ order, start }: Groups, g: number): Int32Array {
   return order.subarray(start[g]!, start[g + 1]!);
-}
-
-async function contentOrder(
-  cost: Cost,
-  a: Float64Array,
-  b: Float64Array,
-  work: Work,
-): Promise<{ rows: Int32Array; cols: Int32Array }> {
-  const row = new Float64Array(cost.m);
-  for (let i = 0; i < cost.n; i++) finiteRow("sinkhorn", cost, i, row);
-  return signature(cost, a, b, work);
 }

@@ -1,5 +1,5 @@
 import { startWork, type Work } from "../budget.ts";
-import { ColaError } from "../errors.ts";
+import { ColaError, checkOption, checkWhole } from "../errors.ts";
 import type { Cost, Coupling, Matrix, WorkOptions } from "../types.ts";
 import { costOf } from "./cost.ts";
 import { SemiDual } from "./sinkhorn-newton.ts";
@@ -50,9 +50,24 @@ const MAX_EXPONENT = 1e14;
  */
 export async function sinkhorn(cost: Cost | Matrix, options: SinkhornOptions): Promise<Coupling> {
   const given = costOf(cost);
-  const settings = checkedOptions(options);
   const a = weightsOf("sinkhorn", "a", options.a, given.n);
   const b = weightsOf("sinkhorn", "b", options.b, given.m);
+  return entropic(given, a, b, options);
+}
+
+/** `sinkhorn` with weights 1/n and 1/m. */
+export function evenSinkhorn(cost: Cost, options: SinkhornOptions): Promise<Coupling> {
+  const even = (size: number): Float64Array => new Float64Array(size).fill(1 / size);
+  return entropic(cost, even(cost.n), even(cost.m), options);
+}
+
+async function entropic(
+  given: Cost,
+  a: Float64Array,
+  b: Float64Array,
+  options: SinkhornOptions,
+): Promise<Coupling> {
+  const settings = checkedOptions(options);
   const work = startWork("sinkhorn", options);
   work.check();
   const problem = await entropicProblem(given, a, b, work);
@@ -134,18 +149,10 @@ async function valuesOf(
 
 function checkedOptions(options: SinkhornOptions): Settings {
   const { epsilon, tolerance = 1e-9, maxIterations = 1000 } = options;
-  const fail = (name: string, rule: string, value: unknown): ColaError =>
-    new ColaError("OPTION_INVALID", `sinkhorn: ${name} must be ${rule}, not ${value}.`, {
-      option: name,
-      value: String(value),
-    });
-  if (!(epsilon > 0 && epsilon < Number.POSITIVE_INFINITY)) {
-    throw fail("epsilon", "a finite number above 0 (for epsilon = 0 call transport)", epsilon);
-  }
-  if (!(tolerance > 0 && tolerance <= 1)) throw fail("tolerance", "above 0 and at most 1", tolerance);
-  if (!(Number.isInteger(maxIterations) && maxIterations > 0)) {
-    throw fail("maxIterations", "a whole number above 0", maxIterations);
-  }
+  const positive = epsilon > 0 && epsilon < Number.POSITIVE_INFINITY;
+  checkOption(positive, "sinkhorn", "epsilon", "finite and above 0 (where it is 0, call transport)", epsilon);
+  checkOption(tolerance > 0 && tolerance <= 1, "sinkhorn", "tolerance", "above 0 and at most 1", tolerance);
+  checkWhole("sinkhorn", "maxIterations", maxIterations, 1);
   return { epsilon, tolerance, maxIterations };
 }
 

@@ -9,7 +9,7 @@ import { oneDimension } from "./one-dimension.ts";
 import { givenProblem, pointsProblem } from "./problem.ts";
 import { signature } from "./signature.ts";
 import { allEqual, type Solved, solve, transposed } from "./solve.ts";
-import { type Units, unitsOf } from "./units.ts";
+import { lcm, type Units, unitsOf } from "./units.ts";
 import { weightsOf } from "./weights.ts";
 
 export interface TransportOptions extends WorkOptions {
@@ -44,22 +44,59 @@ const MANY_DUPLICATES = 0.1;
  * rows, or columns, that `signature` cannot tell apart.
  */
 export async function transport(cost: Cost | Matrix, options: TransportOptions = {}): Promise<Coupling> {
-  const work = startWork("transport", options);
-  work.check();
   const given = costOf(cost);
   checkSize(given);
   const a = weightsOf("transport", "a", options.a, given.n);
   const b = weightsOf("transport", "b", options.b, given.m);
+  const unitsIn = (rows: Int32Array, cols: Int32Array): Units => {
+    const units = unitsOf(
+      Float64Array.from(rows, (i) => a[i]!),
+      Float64Array.from(cols, (j) => b[j]!),
+    );
+    return { ...units, a: scattered(units.a, rows), b: scattered(units.b, cols) };
+  };
+  return transported(given, a, b, unitsIn, options);
+}
+
+/** `transport` with weights 1/n and 1/m. */
+export function evenTransport(cost: Cost, options: WorkOptions = {}): Promise<Coupling> {
+  const { n, m } = cost;
+  const total = lcm(n, m);
+  return unitTransport(
+    cost,
+    new Float64Array(n).fill(total / n),
+    new Float64Array(m).fill(total / m),
+    options,
+  );
+}
+
+/** `transport` of whole units, supply_i of row i and demand_j of column j, of the same sum. */
+export function unitTransport(
+  cost: Cost,
+  supply: Float64Array,
+  demand: Float64Array,
+  options: WorkOptions,
+): Promise<Coupling> {
+  const total = supply.reduce((sum, units) => sum + units, 0);
+  const [a, b] = [supply.map((units) => units / total), demand.map((units) => units / total)];
+  return transported(cost, a, b, () => ({ a: supply, b: demand, total, exact: true }), options);
+}
+
+/** The plan for weights a and b; `unitsIn` gives the whole numbers behind them, seen in the canonical order. */
+async function transported(
+  given: Cost,
+  a: Float64Array,
+  b: Float64Array,
+  unitsIn: (rows: Int32Array, cols: Int32Array) => Units,
+  options: WorkOptions,
+): Promise<Coupling> {
+  const work = startWork("transport", options);
+  work.check();
   const store = (options.limits?.bytes ?? DEFAULT_BYTES) / 2;
   const task = await taskOf(given, a, b, store, work);
-  const { order: rows } = task.left;
-  const { order: cols } = task.right;
-  const units = unitsOf(
-    Float64Array.from(rows, (i) => a[i]!),
-    Float64Array.from(cols, (j) => b[j]!),
-  );
-  const left: Side = { groups: task.left, units: scattered(units.a, rows) };
-  const right: Side = { groups: task.right, units: scattered(units.b, cols) };
+  const units = unitsIn(task.left.order, task.right.order);
+  const left: Side = { groups: task.left, units: units.a };
+  const right: Side = { groups: task.right, units: units.b };
   const supply = unitsOfGroups(left.groups, left.units);
   const demand = unitsOfGroups(right.groups, right.units);
   await rest(work, 0, given.n);
@@ -121,7 +158,7 @@ async function givenTask(
   store: number,
   work: Work,
 ): Promise<Task> {
-  const order = await signature(given, a, b, work);
+  const order = await signature("transport", given, a, b, work);
   return {
     left: singles(order.rows),
     right: singles(order.cols),

@@ -5,6 +5,11 @@ import type { Coupling, WorkOptions } from "../types.ts";
 /** p_ij = 1/(nm): the paper's p_Uni, every row with every reference. */
 export function uniform(n: number, m: number, options: Pick<WorkOptions, "limits"> = {}): Coupling {
   checkSizes("uniform", n, m);
+  return evenly(n, m, options);
+}
+
+/** `uniform` of sizes that are known to be such. */
+export function evenly(n: number, m: number, options: Pick<WorkOptions, "limits">): Coupling {
   startWork("uniform", options).reserve(n * m * 24, `${n} × ${m} entries`);
   const total = n * m;
   const rows = new Int32Array(total);

@@ -83,7 +83,8 @@ function rounded(weights: Float64Array): Float64Array {
   return units;
 }
 
-function lcm(p: number, q: number): number {
+/** Least common multiple of whole numbers above 0. */
+export function lcm(p: number, q: number): number {
   let [a, b] = [p, q];
   while (b !== 0) [a, b] = [b, a % b];
   return (p / a) * q;

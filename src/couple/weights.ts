@@ -1,4 +1,4 @@
-import { ColaError } from "../errors.ts";
+import { ColaError, checkCount } from "../errors.ts";
 
 /** How far from one the weights of a side may sum. */
 const SUM_TOLERANCE = 1e-9;
@@ -14,13 +14,7 @@ export function weightsOf(
   size: number,
 ): Float64Array {
   if (weights === undefined) return new Float64Array(size).fill(1 / size);
-  if (weights.length !== size) {
-    throw new ColaError(
-      "INPUT_SHAPE",
-      `${owner}: ${name} has ${weights.length} weights for ${size} rows; give one weight per row.`,
-      { name, length: weights.length, size },
-    );
-  }
+  checkCount(owner, name, weights.length, size, "rows");
   for (let i = 0; i < size; i++) {
     const w = weights[i]!;
     if (!(w >= 0 && w < Number.POSITIVE_INFINITY)) {

@@ -45,7 +45,7 @@ export function compileConstraints(schema: Schema): Constraints {
   const { features } = schema;
   features.forEach(checkFeature);
   const derived = orderDerived(schema);
-  const rules = (schema.rules ?? []).map((text) => compileRule(schema, text));
+  const rules = (schema.rules ?? []).map((text) => checkedExpression(schema, text, "the schema"));
   const editable = Uint8Array.from(features, (f) => (f.immutable || f.derived ? 0 : 1));
   const allowed = features.map(allowedCodes);
   const domain = (k: number, from: number): Domain => domainOf(features[k]!, allowed[k], from);
@@ -65,8 +65,9 @@ export function compileConstraints(schema: Schema): Constraints {
     const nearest = nearestIn(domain(k, from), value);
     return Number.isNaN(nearest) ? from : nearest;
   };
+  const own = features.map((_, k) => domain(k, Number.NaN));
   const nearest = (k: number, value: number): number => {
-    const legalValue = Number.isNaN(value) ? value : nearestIn(domain(k, Number.NaN), value);
+    const legalValue = Number.isNaN(value) ? value : nearestIn(own[k]!, value);
     return Number.isNaN(legalValue) ? value : legalValue;
   };
   const legal = (rows: Matrix): Uint8Array =>
@@ -92,27 +93,31 @@ export function compileConstraints(schema: Schema): Constraints {
   };
 }
 
+const isPositive = (value: number): boolean => value > 0 && Number.isFinite(value);
+
+/** What the numbers of a feature must be. */
+const NUMBERS = [
+  ["min", "a finite number", Number.isFinite],
+  ["max", "a finite number", Number.isFinite],
+  ["step", "finite and above 0", isPositive],
+  ["cost", "finite and above 0", isPositive],
+  ["tolerance", "a finite number ≥ 0", (value: number) => value >= 0 && Number.isFinite(value)],
+] as const;
+
 function checkFeature(feature: Feature): void {
-  const { name, min, max, step, cost, tolerance, direction } = feature;
+  const { name, min, max, direction } = feature;
   const wrong = (rule: string, value: unknown): ColaError =>
     new ColaError(
       "CONSTRAINT_INVALID",
       `constraints: ${name}: ${rule}, but it is ${JSON.stringify(value)}.`,
-      {
-        feature: name,
-        value: String(value),
-      },
+      { feature: name, value: String(value) },
     );
-  if (min !== undefined && !Number.isFinite(min)) throw wrong("`min` must be a finite number", min);
-  if (max !== undefined && !Number.isFinite(max)) throw wrong("`max` must be a finite number", max);
+  for (const [key, rule, keeps] of NUMBERS) {
+    const value = feature[key];
+    if (value !== undefined && !keeps(value)) throw wrong(`\`${key}\` must be ${rule}`, value);
+  }
   if (min !== undefined && max !== undefined && min > max)
     throw wrong("`min` must not exceed `max`", { min, max });
-  if (step !== undefined && !(step > 0 && Number.isFinite(step))) throw wrong("`step` must be above 0", step);
-  if (cost !== undefined && !(cost > 0 && Number.isFinite(cost)))
-    throw wrong("`cost` must be finite and above 0", cost);
-  if (tolerance !== undefined && !(tolerance >= 0 && Number.isFinite(tolerance))) {
-    throw wrong("`tolerance` must be a finite number ≥ 0", tolerance);
-  }
   if (direction !== undefined && direction !== "up" && direction !== "down") {
     throw wrong('`direction` must be "up" or "down"', direction);
   }
@@ -182,7 +187,10 @@ function nearestIn(domain: Domain, value: number): number {
   const clamped = Math.min(domain.max, Math.max(domain.min, value));
   if (domain.step === 0) return clamped;
   // 15 digits: 389 steps of 0.1 are 38.9, not 38.900000000000006.
-  const at = (steps: number): number => Number((domain.origin + steps * domain.step).toPrecision(15));
+  const at = (steps: number): number => {
+    const exact = domain.origin + steps * domain.step;
+    return Number.isInteger(exact) ? exact : Number(exact.toPrecision(15));
+  };
   const steps = (clamped - domain.origin) / domain.step;
   for (const candidate of [Math.round(steps), Math.floor(steps), Math.ceil(steps)]) {
     if (at(candidate) >= domain.min && at(candidate) <= domain.max) return at(candidate);
@@ -222,13 +230,9 @@ function checkedExpression(schema: Schema, text: string, owner: string): Express
   return expression;
 }
 
-function compileRule(schema: Schema, text: string): Expression {
-  return checkedExpression(schema, text, "the schema");
-}
-
 function lookupIn(schema: Schema, row: Float64Array): Lookup {
   return (name) => {
-    const k = schema.features.findIndex((f) => f.name === name);
+    const k = featureIndex(schema, name);
     return decodeCell(schema.features[k]!, row[k]!) ?? Number.NaN;
   };
 }

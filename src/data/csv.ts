@@ -4,7 +4,7 @@ import type { Cell, Table } from "../types.ts";
 export interface CsvOptions {
   /** Default: the one of tab, |, ; and , that is commonest in the header. */
   readonly delimiter?: string;
-  /** Cells with these texts are missing. */
+  /** Cells with these texts, blanks around them apart, are missing. */
   readonly missing?: readonly string[];
   /** Default 10 million. */
   readonly maxRows?: number;
@@ -12,12 +12,17 @@ export interface CsvOptions {
   readonly maxColumns?: number;
   /** Drop a column whose name and cells are those of an earlier one. Default false: doubled names are refused. */
   readonly dropRepeated?: boolean;
+  /** `1,5` is one and a half: such cells become `1.5`. Default false. */
+  readonly decimalComma?: boolean;
   /** Longest cell in characters. Default 1 million. */
   readonly maxCell?: number;
 }
 
 /** Texts read as missing unless the caller says otherwise. */
 export const MISSING_TEXTS: readonly string[] = ["", "NA", "N/A", "NaN", "nan", "null", "NULL"];
+
+/** A number with a decimal comma. */
+const COMMA = /^\s*[+-]?\d+,\d+\s*$/;
 
 const QUOTE = 34;
 const LF = 10;
@@ -50,7 +55,7 @@ export function decodeText(bytes: Uint8Array, what = "table"): string {
  * names are refused with their line. Cells stay text; `inferSchema` decides what they mean.
  */
 export function readCsv(text: string, options: CsvOptions = {}): Table {
-  const { maxRows = 1e7, maxColumns = 1e4, maxCell = 1e6 } = options;
+  const { maxRows = 1e7, maxColumns = 1e4, maxCell = 1e6, decimalComma = false } = options;
   const missing = new Set(options.missing ?? MISSING_TEXTS);
   const delimiter = (options.delimiter ?? sniff(text)).charCodeAt(0);
   const reader = new Reader(text, delimiter, maxCell);
@@ -68,11 +73,24 @@ export function readCsv(text: string, options: CsvOptions = {}): Table {
       );
     }
     if (++rows > maxRows) {
-      throw new ColaError("SIZE_LIMIT", `csv: more than ${maxRows} rows; raise maxRows or split the file.`, {
-        maxRows,
-      });
+      throw new ColaError(
+        "SIZE_LIMIT",
+        `csv: more than ${maxRows} rows; raise maxRows (--max-rows) or split the file.`,
+        {
+          maxRows,
+        },
+      );
     }
-    for (let k = 0; k < cells.length; k++) columns[k]!.push(missing.has(cells[k]!) ? null : cells[k]!);
+    for (let k = 0; k < cells.length; k++) {
+      const cell = cells[k]!;
+      columns[k]!.push(
+        missing.has(cell) || missing.has(cell.trim())
+          ? null
+          : decimalComma && COMMA.test(cell)
+            ? cell.replace(",", ".")
+            : cell,
+      );
+    }
   }
   if (rows === 0)
     throw new ColaError("TABLE_INVALID", "csv: there is a header but no row.", { columns: names });
@@ -102,10 +120,8 @@ export function checkNames(names: readonly string[], maxColumns = 1e4): void {
   if (names.length > maxColumns) {
     throw new ColaError(
       "SIZE_LIMIT",
-      `table: ${names.length} columns, more than ${maxColumns}; raise maxColumns.`,
-      {
-        columns: names.length,
-      },
+      `table: ${names.length} columns, more than ${maxColumns}; raise maxColumns (--max-columns).`,
+      { columns: names.length },
     );
   }
   const seen = new Set<string>();
@@ -113,7 +129,7 @@ export function checkNames(names: readonly string[], maxColumns = 1e4): void {
     if (name.trim() === "" || seen.has(name)) {
       throw new ColaError(
         "TABLE_INVALID",
-        `table: column ${k + 1} ${name.trim() === "" ? "has no name" : `is called ${JSON.stringify(name)} like an earlier one`}; give every column its own name.`,
+        `table: column ${k + 1} ${name.trim() === "" ? "has no name" : `is called ${JSON.stringify(name)} like an earlier one`}; give every column its own name${k === 0 ? ", and save tables without a row index" : ""}.`,
         { column: k, name },
       );
     }
@@ -176,7 +192,7 @@ class Reader {
     for (; at < text.length; at++) {
       const c = text.charCodeAt(at);
       if (c === this.#delimiter || c === LF || c === CR) break;
-      if (c === 0) throw invalid(this.line, "contains a NUL character: this is not a text table");
+      if (c === 0) throw this.#nul();
     }
     this.#at = at;
     return this.#checked(text.slice(start, at));
@@ -197,6 +213,7 @@ class Reader {
       cell += '"';
       from = end + 2;
     }
+    if (cell.includes("\0")) throw this.#nul();
     for (let c = cell.indexOf("\n"); c >= 0; c = cell.indexOf("\n", c + 1)) this.#nextLine++;
     if (this.#at < text.length && text.charCodeAt(this.#at) !== this.#delimiter && !this.#lineEnd()) {
       throw invalid(this.line, "has text after a closing quote");
@@ -204,14 +221,16 @@ class Reader {
     return this.#checked(cell);
   }
 
+  #nul(): ColaError {
+    return invalid(this.line, "contains a NUL character: this is not a text table; save it as UTF-8");
+  }
+
   #checked(cell: string): string {
     if (cell.length <= this.#maxCell) return cell;
     throw new ColaError(
       "SIZE_LIMIT",
-      `csv: line ${this.line} has a cell of ${cell.length} characters, more than ${this.#maxCell}.`,
-      {
-        line: this.line,
-      },
+      `csv: line ${this.line} has a cell of ${cell.length} characters, more than ${this.#maxCell}; raise maxCell (--max-cell).`,
+      { line: this.line, length: cell.length },
     );
   }
 }

@@ -1,7 +1,7 @@
 import { ColaError } from "../errors.ts";
-import { columnMoments } from "../num/stats.ts";
 import type { Matrix, Model, Schema } from "../types.ts";
 import { type Constraints, compileConstraints } from "./constraints.ts";
+import { momentsOf } from "./metric.ts";
 import { levelsOf } from "./schema.ts";
 
 export interface EncodeOptions {
@@ -43,7 +43,7 @@ export function fitEncoder(schema: Schema, rows: Matrix, options: EncodeOptions 
   const full = { numeric: "standard", categorical: "onehot", missing: "indicator", ...options } as const;
   const names: string[] = [];
   const rules = schema.features.map((feature, k): EncodeRule => {
-    const { mean, sd, gaps } = columnMoments(rows, k);
+    const { mean, sd, gaps } = momentsOf(feature.name, rows, k);
     const start = names.length;
     const levels =
       feature.kind === "categorical" && full.categorical === "onehot" ? levelsOf(feature) : undefined;

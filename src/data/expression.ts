@@ -19,7 +19,9 @@ interface Token {
   readonly at: number;
 }
 
-const OPERATORS = ["<=", ">=", "==", "!=", "<", ">", "+", "-", "*", "/", "(", ")"];
+/** White space, a quoted text or name, a number, an operator, a name, or what is none of these. */
+const TOKEN =
+  /[ \t\n]+|(?<quote>['"`])(?<quoted>.*?)\k<quote>|(?<number>[0-9.](?:[0-9.]|[eE][-+]?)*)|(?<op>[<>=!]=|[-<>+*/()])|(?<name>[\p{L}\p{N}_.]+)|(?<other>.)/gsu;
 /** Nesting an expression may have; deeper ones are refused instead of overflowing the stack. */
 const MAX_DEPTH = 64;
 
@@ -35,39 +37,19 @@ export function compileExpression(text: string): Expression {
 
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
-  let at = 0;
-  while (at < text.length) {
-    const c = text[at]!;
-    if (c === " " || c === "\t" || c === "\n") {
-      at++;
-      continue;
+  for (const { groups = {}, index: at } of text.matchAll(TOKEN)) {
+    const { quote, quoted = "", other } = groups;
+    if (other) {
+      const open = "'\"`".includes(other);
+      throw syntax(
+        text,
+        at,
+        `the ${open ? `quote ${other} is not closed` : `character ${JSON.stringify(other)} means nothing here`}`,
+      );
     }
-    const start = at;
-    if (c === "'" || c === '"' || c === "`") {
-      const end = text.indexOf(c, at + 1);
-      if (end < 0) throw syntax(text, at, `the quote ${c} is not closed`);
-      at = end + 1;
-      tokens.push({ kind: c === "`" ? "name" : "text", text: text.slice(start + 1, end), at: start });
-      continue;
-    }
-    if (/[0-9.]/.test(c)) {
-      while (at < text.length && /[0-9.eE]/.test(text[at]!)) {
-        const exponent = /[eE]/.test(text[at]!);
-        at++;
-        if (exponent && (text[at] === "-" || text[at] === "+")) at++;
-      }
-      tokens.push({ kind: "number", text: text.slice(start, at), at: start });
-      continue;
-    }
-    const operator = OPERATORS.find((op) => text.startsWith(op, at));
-    if (operator) {
-      at += operator.length;
-      tokens.push({ kind: "op", text: operator, at: start });
-      continue;
-    }
-    while (at < text.length && /[\p{L}\p{N}_.]/u.test(text[at]!)) at++;
-    if (at === start) throw syntax(text, at, `the character ${JSON.stringify(c)} means nothing here`);
-    tokens.push({ kind: "name", text: text.slice(start, at), at: start });
+    if (quote) tokens.push({ kind: quote === "`" ? "name" : "text", text: quoted, at });
+    for (const kind of ["number", "op", "name"] as const)
+      if (groups[kind]) tokens.push({ kind, text: groups[kind], at });
   }
   tokens.push({ kind: "end", text: "the end", at: text.length });
   return tokens;

@@ -10,8 +10,6 @@ export interface InferOptions {
   readonly kinds?: Readonly<Record<string, Kind>>;
   /** Text columns with more levels than this are left out as free text. Default 200. */
   readonly maxLevels?: number;
-  /** `1,5` is one and a half. Default false. */
-  readonly decimalComma?: boolean;
 }
 
 export interface Inferred {
@@ -26,13 +24,16 @@ export interface Inferred {
 const PROTECTED =
   /^(age|sex|gender|race|ethnicity|nationality|religion|marital(_?status)?|date_?of_?birth|dob|birth_?date|disability|pregnan.*)$/i;
 const ID_NAME = /(^|[_\s.-])(id|uuid|key|index|zip|zip_?code|postcode|postal_?code|plz|ssn|iban|phone)$/i;
+/** What pandas calls the row index it wrote as a column. */
+const ROW_INDEX = /^(Unnamed: 0|level_0)(\.\d+)?$/;
 const DATE = /^\d{4}-\d{1,2}-\d{1,2}([T ].*)?$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/;
+const INFINITE = /^[+-]?(inf|infinity|∞)$/i;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /** What the distinct values of a column look like. */
 interface Profile {
-  readonly values: ReadonlyMap<Cell, number>;
   readonly present: number;
+  /** The different values as text, blanks around them apart. */
   readonly text: string[];
 }
 
@@ -66,6 +67,7 @@ export function inferSchema(table: Table, options: InferOptions = {}): Inferred 
       notes.push(`${name} is left out: ${guess}.`);
       return;
     }
+    notes.push(...doubts(guess));
     if (PROTECTED.test(name)) {
       notes.push(
         `${name} looks like a protected attribute and is set immutable; edit the schema to change that.`,
@@ -82,14 +84,14 @@ export function inferSchema(table: Table, options: InferOptions = {}): Inferred 
 }
 
 function profile(column: readonly Cell[]): Profile {
-  const values = new Map<Cell, number>();
+  const values = new Set<Cell>();
   let present = 0;
   for (const cell of column) {
     if (cell === null) continue;
     present++;
-    values.set(cell, (values.get(cell) ?? 0) + 1);
+    values.add(cell);
   }
-  return { values, present, text: [...values.keys()].map((v) => String(v).trim()) };
+  return { present, text: [...new Set(Array.from(values, (v) => String(v).trim()))] };
 }
 
 /** The feature, or the reason why the column is none. */
@@ -97,31 +99,55 @@ function inferFeature(name: string, seen: Profile, rows: number, options: InferO
   const { maxLevels = 200 } = options;
   const declared = options.kinds?.[name];
   if (seen.present === 0) return "it has no value at all";
-  const kind = declared ?? guessKind(name, seen, rows, options);
+  const kind = declared ?? guessKind(name, seen, rows);
   if (kind === "id") return "it looks like an identifier or code, not a quantity; declare its kind to use it";
   if (kind === "date") return "it looks like a date; derive a number from it to use it";
   if (kind === "numeric" || kind === "integer") return { name, kind };
   if (kind === "boolean" && isPlainBoolean(seen.text)) return { name, kind };
-  if (seen.values.size > maxLevels) return `it is text with ${seen.values.size} different values`;
+  if (seen.text.length > maxLevels) return `it is text with ${seen.text.length} different values`;
   return { name, kind: kind === "boolean" ? "categorical" : kind, categories: [...seen.text].sort(byText) };
 }
 
-function guessKind(name: string, seen: Profile, rows: number, options: InferOptions): Kind | "id" | "date" {
-  const texts = seen.text;
-  const numeric = texts.every((t) => NUMBER.test(options.decimalComma ? t.replace(",", ".") : t));
+function guessKind(name: string, { text: texts }: Profile, rows: number): Kind | "id" | "date" {
+  if (ROW_INDEX.test(name)) return "id";
   if (isPlainBoolean(texts)) return "boolean";
-  if (!numeric) {
+  if (!texts.every((t) => NUMBER.test(t) || INFINITE.test(t))) {
     if (texts.every((t) => DATE.test(t))) return "date";
-    return ID_NAME.test(name) && seen.values.size > 0.9 * rows ? "id" : "categorical";
+    return ID_NAME.test(name) && texts.length > 0.9 * rows ? "id" : "categorical";
   }
-  const code = texts.some((t) => /^[+-]?0\d/.test(t) || t.replace(/\D/g, "").length > 15);
-  if (code || (ID_NAME.test(name) && seen.values.size > Math.min(0.5 * rows, 50))) return "id";
-  const whole = texts.every((t) =>
-    Number.isSafeInteger(Number(options.decimalComma ? t.replace(",", ".") : t)),
-  );
-  const dotted = texts.some((t) => t.includes(".") || t.includes(","));
-  return whole && !dotted ? "integer" : "numeric";
+  const code = texts.some((t) => /^[+-]?(0\d|\d{16,}$)/.test(t));
+  if (code || (ID_NAME.test(name) && texts.length > Math.min(0.5 * rows, 50))) return "id";
+  const whole = texts.every((t) => Number.isSafeInteger(Number(t)) && !t.includes("."));
+  return whole ? "integer" : "numeric";
 }
+
+/** What looks wrong about a column that is read as text. */
+function doubts({ name, categories = [] }: Feature): string[] {
+  const odd = categories.filter((t) => !NUMBER.test(t));
+  const told = (why: string): string[] => [`${name} is read as text: ${why}.`];
+  if (odd.length > 0 && categories.every((t) => NUMBER.test(t.replace(",", "."))))
+    return told(
+      `${JSON.stringify(odd[0])} has a decimal comma; read the file with decimalComma (--decimal-comma)`,
+    );
+  if (categories.length > 10 && odd.length <= categories.length / 5)
+    return told(
+      `${odd.length} of its ${categories.length} values are no numbers, e.g. ${JSON.stringify(odd[0])}; correct them or declare them missing`,
+    );
+  const alike = new Map(categories.map((t) => [bare(t), t]));
+  const twin = categories.find((t) => alike.get(bare(t)) !== t);
+  return twin === undefined
+    ? []
+    : [
+        `${name} has levels that are nearly the same: ${JSON.stringify(twin)} and ${JSON.stringify(alike.get(bare(twin)))}.`,
+      ];
+}
+
+/** A text without what people mistype: case, accents' forms, blanks, hyphens and underscores. */
+export const bare = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\s_-]+/g, "");
 
 /** Two values of which one says no and the other yes. */
 function isPlainBoolean(texts: readonly string[]): boolean {

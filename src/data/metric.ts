@@ -1,4 +1,4 @@
-import { ColaError } from "../errors.ts";
+import { ColaError, checkCount } from "../errors.ts";
 import { rowOf } from "../num/matrix.ts";
 import { columnMoments } from "../num/stats.ts";
 import type { Cost, Matrix, Schema } from "../types.ts";
@@ -19,9 +19,20 @@ export interface Metric {
 export function fitMetric(schema: Schema, rows: Matrix, use?: ArrayLike<number>): Metric {
   const scale = schema.features.map((feature, k) => {
     if (feature.kind === "categorical" || feature.kind === "boolean") return 1;
-    return columnMoments(rows, k).sd;
+    return momentsOf(feature.name, rows, k).sd;
   });
   return { schema, scale, use: schema.features.map((_, k) => (use ? use[k]! : 1)) };
+}
+
+/** Mean and sd of a column; VALUE_INVALID where they overflow. */
+export function momentsOf(name: string, rows: Matrix, k: number): ReturnType<typeof columnMoments> {
+  const moments = columnMoments(rows, k);
+  if (Number.isFinite(moments.mean) && Number.isFinite(moments.sd)) return moments;
+  throw new ColaError(
+    "VALUE_INVALID",
+    `table: the numbers of ${name} are too large for their spread to be computed; correct them, declare them missing, or give them in a larger unit.`,
+    { feature: name },
+  );
 }
 
 /** The same metric over the features marked in `use`, e.g. the editable ones. */
@@ -106,15 +117,7 @@ export function scaledRows(metric: Metric, rows: Matrix): Matrix {
 
 /** The metric as a cost between table rows; with `points` wherever it is Euclidean. */
 export function metricCost(metric: Metric, x: Matrix, r: Matrix): Cost {
-  for (const rows of [x, r]) {
-    if (rows.cols !== metric.scale.length) {
-      throw new ColaError(
-        "INPUT_SHAPE",
-        `metric: fitted on ${metric.scale.length} features, but the rows have ${rows.cols} columns.`,
-        { features: metric.scale.length, cols: rows.cols },
-      );
-    }
-  }
+  for (const { cols } of [x, r]) checkCount("metric", "a row", cols, metric.scale.length, "features");
   const points = embed(metric, [x, r]);
   const row = (i: number, out: Float64Array): void => {
     const a = rowOf(x, i);

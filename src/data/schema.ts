@@ -27,38 +27,28 @@ export function labelOf(feature: Feature): string {
 
 /** Throws SCHEMA_INVALID or CONSTRAINT_INVALID unless the schema is consistent. */
 export function checkSchema(schema: Schema): void {
-  if (!Array.isArray(schema?.features) || schema.features.length === 0) {
-    throw new ColaError("SCHEMA_INVALID", "schema: `features` must list at least one feature.");
-  }
+  const wrong = (what: string, name?: unknown): ColaError =>
+    new ColaError("SCHEMA_INVALID", `schema: ${what}.`, { name });
+  if (!Array.isArray(schema?.features) || schema.features.length === 0)
+    throw wrong("`features` must list at least one feature");
   const seen = new Set<string>();
   for (const feature of schema.features) {
     const { name, kind } = feature;
     if (typeof name !== "string" || name === "" || seen.has(name)) {
-      throw new ColaError(
-        "SCHEMA_INVALID",
-        `schema: feature names must be non-empty and different, but ${JSON.stringify(name)} is ${seen.has(name) ? "given twice" : "not a name"}.`,
-        { name },
+      const what = seen.has(name) ? "given twice" : "not a name";
+      throw wrong(
+        `feature names must be non-empty and different, but ${JSON.stringify(name)} is ${what}`,
+        name,
       );
     }
     seen.add(name);
     if (!KINDS.includes(kind)) {
-      throw new ColaError(
-        "SCHEMA_INVALID",
-        `schema: feature ${name} has kind ${JSON.stringify(kind)}; use one of ${KINDS.join(", ")}.`,
-        { name, kind },
-      );
+      throw wrong(`feature ${name} has kind ${JSON.stringify(kind)}; use one of ${KINDS.join(", ")}`, name);
     }
-    if (
-      (kind === "categorical" || kind === "ordinal") &&
-      !(feature.categories && feature.categories.length > 0)
-    ) {
-      throw new ColaError("SCHEMA_INVALID", `schema: ${kind} feature ${name} needs its \`categories\`.`, {
-        name,
-      });
-    }
-    if (new Set(levelsOf(feature)).size !== levelsOf(feature).length) {
-      throw new ColaError("SCHEMA_INVALID", `schema: feature ${name} lists a category twice.`, { name });
-    }
+    const levels = levelsOf(feature);
+    if (hasLevels(feature) && levels.length === 0)
+      throw wrong(`${kind} feature ${name} needs its \`categories\``, name);
+    if (new Set(levels).size < levels.length) throw wrong(`feature ${name} lists a category twice`, name);
   }
 }
 
@@ -122,9 +112,10 @@ export function decodeCell(feature: Feature, value: number): Cell {
 /** Table rows as numbers: one column per feature, in schema order; columns are bound by name. */
 export function tableToMatrix(schema: Schema, table: Table): Matrix {
   checkSchema(schema);
+  const places = new Map(table.names.map((name, k) => [name, k]));
   const columns = schema.features.map((feature) => {
-    const at = table.names.indexOf(feature.name);
-    if (at >= 0 || feature.derived) return table.columns[at];
+    const at = places.get(feature.name);
+    if (at !== undefined || feature.derived) return table.columns[at ?? -1];
     throw new ColaError(
       "SCHEMA_INVALID",
       `table: column ${JSON.stringify(feature.name)} of the schema is missing; the table has ${table.names.join(", ")}.`,

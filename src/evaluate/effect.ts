@@ -17,8 +17,11 @@ export function effect(
   desired: ArrayLike<number>,
   options: DivergenceOptions = {},
 ): number | null {
-  const before = divergence(name, fx, desired, options);
-  const after = divergence(name, fz, desired, options);
+  return effectOf(divergence(name, fx, desired, options), divergence(name, fz, desired, options));
+}
+
+/** The same of two divergences that are known. */
+export function effectOf(before: number, after: number): number | null {
   return before <= ZERO ? null : 1 - after / before;
 }
 

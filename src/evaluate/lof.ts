@@ -17,7 +17,15 @@ export async function lof(
   reference: Matrix,
   options: NeighbourOptions = {},
 ): Promise<Float64Array> {
-  checkRows("lof", z, reference);
+  return (await lofAgainst(reference, options))(z);
+}
+
+/** The same for many z: the densities of the reference rows, most of the work, are found once. */
+export async function lofAgainst(
+  reference: Matrix,
+  options: NeighbourOptions = {},
+): Promise<(z: Matrix) => Promise<Float64Array>> {
+  checkRows("lof", reference, reference);
   if (reference.rows < 2) {
     throw new ColaError(
       "INPUT_EMPTY",
@@ -31,13 +39,16 @@ export async function lof(
   const work = startWork("lof", options satisfies WorkOptions);
   work.check();
   const among = await nearestRows(reference, reference, k, work, true);
-  const near = await nearestRows(z, reference, k, work);
   const density = densities(among, among);
-  return densities(near, among).map((own, i) => {
-    let sum = 0;
-    for (let at = i * k; at < (i + 1) * k; at++) sum += density[near.index[at]!]!;
-    return sum / k / own;
-  });
+  return async (z) => {
+    checkRows("lof", z, reference);
+    const near = await nearestRows(z, reference, k, work);
+    return densities(near, among).map((own, i) => {
+      let sum = 0;
+      for (let at = i * k; at < (i + 1) * k; at++) sum += density[near.index[at]!]!;
+      return sum / k / own;
+    });
+  };
 }
 
 /** lrd of each query row; `among` knows how far a reference row's k-th neighbour is. */

@@ -1,6 +1,6 @@
 import { startWork, type Work } from "../budget.ts";
 import { finiteRow } from "../couple/finite-row.ts";
-import { ColaError, isColaError } from "../errors.ts";
+import { checkWhole, isColaError } from "../errors.ts";
 import { asModel } from "../model/contract.ts";
 import { type MixtureOptions, mixtures } from "../model/mixtures.ts";
 import { reachOf } from "../model/target.ts";
@@ -30,6 +30,8 @@ export interface Match extends Plan {
   readonly candidates: readonly number[];
 }
 
+const owner = "match.best";
+
 /**
  * For each row of x the reference of the pool from which the fewest edits reach the target: min over j of
  * |S| subject to (r_j on S, x_i elsewhere) at the target. The nearest `candidates` references are searched
@@ -37,21 +39,22 @@ export interface Match extends Plan {
  * A row without a plan keeps its nearest reference. A row's match does not depend on the other rows.
  */
 export async function best(model: ModelLike, x: Matrix, r: Matrix, options: BestOptions): Promise<Match[]> {
-  const owner = "match.best";
   checkMatrix(owner, "x", x);
   checkMatrix(owner, "r", r);
   checkSameCols(owner, x, r);
   if (options.among) checkCandidates(`${owner}: among`, options.among, r.rows);
+  return bestPlans(model, x, r, options);
+}
+
+/** `best` of tables that are known to fit. */
+export async function bestPlans(
+  model: ModelLike,
+  x: Matrix,
+  r: Matrix,
+  options: BestOptions,
+): Promise<Match[]> {
   const { candidates = 32, maxEdits = Number.POSITIVE_INFINITY } = options;
-  if (!(Number.isInteger(candidates) && candidates >= 1)) {
-    throw new ColaError(
-      "OPTION_INVALID",
-      `${owner}: candidates must be a whole number ≥ 1, but is ${candidates}.`,
-      {
-        candidates,
-      },
-    );
-  }
+  checkWhole(owner, "candidates", candidates, 1);
   const work = startWork("match", options);
   const mix = mixtures(model, x.cols, reachOf(asModel(model), options.target), work, options);
   const rule = ruleOf(owner, options, mix.groups.length);

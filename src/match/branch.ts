@@ -1,5 +1,6 @@
+import type { Bounder } from "../types.ts";
 import type { Weighed } from "./option.ts";
-import { type Bounder, bounderOf } from "./parts.ts";
+import { bounderOf } from "./parts.ts";
 import { breathe, type Context } from "./search.ts";
 
 /** Who decides what is worth looking at, and takes what is found. */
@@ -58,9 +59,9 @@ export class Brancher {
       if (hunt.nodes <= 0) complete = false;
       else if (!hunt.worth(this.bound(hunt, left), distance, cost)) break;
       else complete = await this.take(hunt, t, left - 1, distance, cost);
-      for (const bounder of bounders) bounder.keep(order[t]!);
+      for (const bounder of bounders) bounder.keep(order[t]!, 1);
     }
-    for (let s = from; s < t; s++) for (const bounder of bounders) bounder.unkeep(order[s]!);
+    for (let s = from; s < t; s++) for (const bounder of bounders) bounder.keep(order[s]!, -1);
     return complete;
   }
 
@@ -71,13 +72,13 @@ export class Brancher {
     const dear = cost + weighed.costs[member]!;
     let complete = true;
     members.push(member);
-    for (const bounder of bounders) bounder.edit(member);
+    for (const bounder of bounders) bounder.edit(member, 1);
     if (left > 0) complete = await this.extend(hunt, at + 1, left, far, dear);
     else {
       const slack = this.bound(hunt, 0);
       if (hunt.worth(slack, far, dear)) hunt.offer(members.toSorted(ascending), slack);
     }
-    for (const bounder of bounders) bounder.unedit(member);
+    for (const bounder of bounders) bounder.edit(member, -1);
     members.pop();
     return complete;
   }

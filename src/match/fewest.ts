@@ -1,5 +1,5 @@
 import type { Work } from "../budget.ts";
-import { ColaError, isColaError } from "../errors.ts";
+import { ColaError, isColaError, isLimit } from "../errors.ts";
 import type { Mixtures } from "../model/mixtures.ts";
 import { fallback } from "./fallback.ts";
 import { boxLevel, insideLevel } from "./levels.ts";
@@ -30,7 +30,7 @@ export async function fewest(
     else await together(context, searches, state);
   } catch (error) {
     if (isColaError(error) && error.code === "ABORTED") throw abortedAfter(error, before + state.done, total);
-    if (!isColaError(error) || !error.code.startsWith("LIMIT_")) throw error;
+    if (!isLimit(error)) throw error;
     for (const search of searches) if (!search.complete) search.error ??= error;
   }
   return searches.map((search) => search.found());

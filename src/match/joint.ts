@@ -1,7 +1,7 @@
 import { startWork, type Work } from "../budget.ts";
 import { likeliest } from "../couple/likeliest.ts";
 import { onePartner } from "../couple/rows.ts";
-import { transport } from "../couple/transport.ts";
+import { evenTransport } from "../couple/transport.ts";
 import { ColaError } from "../errors.ts";
 import type { MixtureOptions } from "../model/mixtures.ts";
 import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
@@ -9,7 +9,7 @@ import type { Cost, Coupling, Goal, Matrix, ModelLike, WorkOptions } from "../ty
 import { aimOf } from "./joint/aim.ts";
 import { assign } from "./joint/assign.ts";
 import { type Desk, offersOfRow, pairOf, proposalOf } from "./joint/desk.ts";
-import { type Choice, chooseEach } from "./joint/each.ts";
+import { type Choice, chooseEach, chooseFree } from "./joint/each.ts";
 import { chooseGroup } from "./joint/group.ts";
 import type { Offers } from "./joint/offers.ts";
 import { distanceCost, type Sorted, scaled, sortedCost, sortedTables } from "./joint/sorted.ts";
@@ -89,17 +89,33 @@ export async function joint(model: ModelLike, x: Matrix, r: Matrix, options: Joi
   const near = cost.dense();
   const { partner: nearest } = await assign(near, checked.capacity, work);
   const candidates = candidatesOf(near, [desk.transported, nearest], checked.candidates);
+  const onRow = async (done: number): Promise<void> => {
+    work.report(done, x.rows);
+    if (work.due()) await work.pause(done, x.rows);
+  };
+  const free = options.goal.kind === "each" && checked.capacity >= x.rows;
+  const choice = free
+    ? await chooseFree(desk, candidates, onRow)
+    : await chosen(desk, candidates, near, checked.capacity, onRow);
+  return unsorted(desk, sorted, near, candidates, choice, options.goal.kind === "group" && !choice.reached);
+}
+
+/** Tables the frontier of every candidate pair, then assigns. */
+async function chosen(
+  desk: Desk,
+  candidates: readonly (readonly number[])[],
+  near: Matrix,
+  capacity: number,
+  onRow: (done: number) => Promise<void>,
+): Promise<Choice> {
   const offers: Offers[][] = [];
-  for (let i = 0; i < x.rows; i++) {
+  for (let i = 0; i < candidates.length; i++) {
     offers.push(await offersOfRow(desk, i, candidates[i]!));
-    work.report(i + 1, x.rows);
-    if (work.due()) await work.pause(i + 1, x.rows);
+    await onRow(i + 1);
   }
   const start = desk.aim.start.slack.map((s) => (Number.isNaN(s) ? 0 : desk.aim.effect(s)));
-  const board = { start, near: scaled(near), capacity: checked.capacity };
-  const choose = options.goal.kind === "each" ? chooseEach : chooseGroup;
-  const choice = await choose(desk, offers, board);
-  return unsorted(desk, sorted, near, candidates, choice, options.goal.kind === "group" && !choice.reached);
+  const choose = desk.aim.group ? chooseGroup : chooseEach;
+  return choose(desk, offers, { start, ties: scaled(near), capacity });
 }
 
 type Checked = ReturnType<typeof check>;
@@ -162,7 +178,10 @@ async function deskOf(
   const aim = await aimOf(model, x, r, goal.kind === "each" ? { ...goal, minMargin } : goal, options, work);
   const limits =
     options.limits?.timeMs === undefined ? {} : { limits: { timeMs: Math.max(0, work.remainingMs()) } };
-  const plan = await transport(cost, { ...(options.signal ? { signal: options.signal } : {}), ...limits });
+  const plan = await evenTransport(cost, {
+    ...(options.signal ? { signal: options.signal } : {}),
+    ...limits,
+  });
   const desk: Desk = {
     aim,
     mix: aim.mix,

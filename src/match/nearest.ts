@@ -1,20 +1,11 @@
 import { ColaError } from "../errors.ts";
 import { Heap } from "../num/heap.ts";
+import { compareRows } from "../num/matrix.ts";
 import type { Matrix } from "../types.ts";
 
 /** The rows of r in the order of their content, missing values last: ties never depend on positions. */
 export function contentOrder(r: Matrix): Int32Array {
-  const cell = (i: number, c: number): number => {
-    const v = r.data[i * r.cols + c]!;
-    return Number.isNaN(v) ? Number.POSITIVE_INFINITY : v;
-  };
-  return Int32Array.from({ length: r.rows }, (_, j) => j).sort((a, b) => {
-    for (let c = 0; c < r.cols; c++) {
-      const [u, v] = [cell(a, c), cell(b, c)];
-      if (u !== v) return u < v ? -1 : 1;
-    }
-    return a - b;
-  });
+  return Int32Array.from({ length: r.rows }, (_, j) => j).sort((a, b) => compareRows(r, a, b) || a - b);
 }
 
 /** Throws unless every candidate is one of m references. */

@@ -1,135 +1,11 @@
 import { linearGains, linearMargin } from "../model/inside.ts";
 import type { Pair } from "../model/mixtures.ts";
-import { goesLeft, seen } from "../model/trees/structure.ts";
-import type { LinearStructure, Structure, Trees } from "../types.ts";
-
-/** The margins a half-decided mixture can still have. Members are undecided, edited or kept. */
-export interface Bounder {
-  edit(member: number): void;
-  keep(member: number): void;
-  unedit(member: number): void;
-  unkeep(member: number): void;
-  /** Sets low[at], high[at] to bounds over all ways to edit `left` more of the undecided members. */
-  rangeInto(left: number, at: number, low: Float64Array, high: Float64Array): void;
-}
+import type { Bounder, LinearStructure, Structure } from "../types.ts";
 
 export function bounderOf(structure: Structure, pair: Pair): Bounder {
-  return structure.kind === "trees" ? treeBounder(structure, pair) : linearBounder(structure, pair);
-}
-
-/**
- * Seen from a pair, a tree is a list of leaves, each needing some members edited and others kept. With
- * `left` edits to go, a tree contributes at most its largest leaf whose kept members are not edited and
- * whose needed members are edited or undecided, at most `left` of them undecided; the forest at most the
- * sum. With nothing left to edit the sum is the margin itself.
- */
-function treeBounder(trees: Trees, pair: Pair): Bounder {
-  const { value, start, missing, needs, bans } = leavesOf(trees, pair);
-  const broken = new Int32Array(value.length);
-  const add = (cells: Int32Array, leaves: Int32Array, by: number): void => {
-    for (let t = 0; t < leaves.length; t++) cells[leaves[t]!]! += by;
-  };
-  const setEdited = (b: number, by: number): void => {
-    add(missing, needs[b]!, -by);
-    add(broken, bans[b]!, by);
-  };
-  return {
-    edit: (b) => setEdited(b, 1),
-    unedit: (b) => setEdited(b, -1),
-    keep: (b) => add(broken, needs[b]!, 1),
-    unkeep: (b) => add(broken, needs[b]!, -1),
-    rangeInto(left, at, low, high) {
-      let [least, most] = [0, 0];
-      for (let tree = 0; tree + 1 < start.length; tree++) {
-        let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-        for (let leaf = start[tree]!; leaf < start[tree + 1]!; leaf++) {
-          if (broken[leaf] !== 0 || missing[leaf]! > left) continue;
-          const v = value[leaf]!;
-          if (v < min) min = v;
-          if (v > max) max = v;
-        }
-        least += min;
-        most += max;
-      }
-      low[at] = least + trees.base;
-      high[at] = most + trees.base;
-    },
-  };
-}
-
-interface Leaves {
-  /** Leaf values, tree by tree; tree t owns start[t] … start[t + 1]. */
-  readonly value: Float64Array;
-  readonly start: Int32Array;
-  /** Members a leaf needs edited that are not yet. */
-  readonly missing: Int32Array;
-  /** For each member, the leaves that need it edited, and those that need it kept. */
-  readonly needs: readonly Int32Array[];
-  readonly bans: readonly Int32Array[];
-}
-
-function leavesOf(trees: Trees, pair: Pair): Leaves {
-  const value: number[] = [];
-  const missing: number[] = [];
-  const needs: number[][] = pair.columns.map(() => []);
-  const bans: number[][] = pair.columns.map(() => []);
-  const leaf = (at: number, edited: readonly number[], kept: readonly number[]): void => {
-    for (const b of edited) needs[b]!.push(value.length);
-    for (const b of kept) bans[b]!.push(value.length);
-    missing.push(edited.length);
-    value.push(at);
-  };
-  const visit = leafVisitor(trees, pair, leaf);
-  const start = [0];
-  for (const root of trees.roots) {
-    visit(root);
-    start.push(value.length);
-  }
-  return {
-    value: Float64Array.from(value),
-    start: Int32Array.from(start),
-    missing: Int32Array.from(missing),
-    needs: needs.map((list) => Int32Array.from(list)),
-    bans: bans.map((list) => Int32Array.from(list)),
-  };
-}
-
-/** Calls `leaf` for every leaf below a node that some mixture of the pair ends in. */
-function leafVisitor(
-  trees: Trees,
-  pair: Pair,
-  leaf: (value: number, edited: readonly number[], kept: readonly number[]) => void,
-): (node: number) => void {
-  const memberOf = new Int32Array(pair.from.length).fill(-1);
-  pair.columns.forEach((columns, b) => {
-    for (const c of columns) memberOf[c] = b;
-  });
-  const x = pair.from.map((v) => seen(trees, v));
-  const r = pair.to.map((v) => seen(trees, v));
-  const edited: number[] = [];
-  const kept: number[] = [];
-  const visit = (node: number): void => {
-    const column = trees.feature[node]!;
-    if (column < 0) {
-      leaf(trees.value[node]!, edited, kept);
-      return;
-    }
-    const member = memberOf[column]!;
-    const leftOfX = goesLeft(trees, node, x[column]!);
-    const leftOfR = goesLeft(trees, node, r[column]!);
-    const child = (left: boolean): number => (left ? trees.left : trees.right)[node]!;
-    if (leftOfX === leftOfR || member < 0 || kept.includes(member) || edited.includes(member)) {
-      visit(child(edited.includes(member) ? leftOfR : leftOfX));
-      return;
-    }
-    kept.push(member);
-    visit(child(leftOfX));
-    kept.pop();
-    edited.push(member);
-    visit(child(leftOfR));
-    edited.pop();
-  };
-  return visit;
+  return structure.kind === "trees"
+    ? structure.kernels.bounder(structure, pair)
+    : linearBounder(structure, pair);
 }
 
 /** margin = now + the `left` largest (or smallest) gains of undecided members. */
@@ -156,15 +32,14 @@ function linearBounder(structure: LinearStructure, pair: Pair): Bounder {
     }
     return sum;
   };
-  const mark = (b: number, isDecided: number, isEdited: number): void => {
-    decided[b] = isDecided;
-    edited[b] = isEdited;
-  };
   return {
-    edit: (b) => mark(b, 1, 1),
-    unedit: (b) => mark(b, 0, 0),
-    keep: (b) => mark(b, 1, 0),
-    unkeep: (b) => mark(b, 0, 0),
+    edit(b, by) {
+      decided[b]! += by;
+      edited[b]! += by;
+    },
+    keep(b, by) {
+      decided[b]! += by;
+    },
     rangeInto(left, at, low, high) {
       const current = now();
       low[at] = current + extreme(left, falling.length - 1, -1);

@@ -1,4 +1,4 @@
-import { ColaError } from "../errors.ts";
+import { checkCount, checkName, checkOption, checkWhole } from "../errors.ts";
 import type { Prefer, Rule } from "./option.ts";
 
 /** Options of a search for plans. */
@@ -34,21 +34,13 @@ export function ruleOf(owner: string, options: RuleOptions, players: number): Ru
     maxDistance = Number.POSITIVE_INFINITY,
     effort = EFFORT,
   } = options;
-  if (!PREFER.includes(prefer)) {
-    throw new ColaError(
-      "NAME_UNKNOWN",
-      `${owner}: prefer is ${JSON.stringify(prefer)}; give one of ${PREFER.join(", ")}.`,
-      { prefer, known: PREFER },
-    );
-  }
-  if (prefer === "plausible" && !options.plausibility) {
-    throw wrong(owner, "plausibility", "a function (rows) => numbers when prefer is plausible", undefined);
-  }
-  if (!(minMargin >= 0 && minMargin < Number.POSITIVE_INFINITY)) {
-    throw wrong(owner, "minMargin", "a finite number ≥ 0", minMargin);
-  }
-  if (!(maxDistance >= 0)) throw wrong(owner, "maxDistance", "a number ≥ 0", maxDistance);
-  if (!(Number.isInteger(effort) && effort >= 1)) throw wrong(owner, "effort", "a whole number ≥ 1", effort);
+  const { legal, plausibility } = options;
+  checkName(owner, "preference", prefer, PREFER);
+  const ranked = prefer !== "plausible" || plausibility !== undefined;
+  checkOption(ranked, owner, "plausibility", "a function of rows where prefer is plausible", plausibility);
+  checkNumber(owner, "minMargin", minMargin);
+  checkOption(maxDistance >= 0, owner, "maxDistance", "a number ≥ 0", maxDistance);
+  checkWhole(owner, "effort", effort, 1);
   const costs = costsOf(owner, options, players);
   return {
     prefer,
@@ -58,33 +50,21 @@ export function ruleOf(owner: string, options: RuleOptions, players: number): Ru
     costs,
     uniform: costs.every((cost) => cost === costs[0]),
     distance: options.distance ?? squaredEuclid,
-    ...(options.legal ? { legal: options.legal } : {}),
-    ...(options.plausibility ? { plausibility: options.plausibility } : {}),
+    ...(legal ? { legal } : {}),
+    ...(plausibility ? { plausibility } : {}),
   };
 }
 
 function costsOf(owner: string, { objective = "edits", costs }: RuleOptions, players: number): Float64Array {
-  if (objective !== "edits" && objective !== "cost") {
-    throw new ColaError(
-      "NAME_UNKNOWN",
-      `${owner}: objective is ${JSON.stringify(objective)}; give one of edits, cost.`,
-      { objective },
-    );
-  }
+  checkName(owner, "objective", objective, ["edits", "cost"]);
   if (objective === "edits" || !costs) return new Float64Array(players).fill(1);
-  if (costs.length !== players)
-    throw wrong(owner, "costs", `${players} numbers, one per player`, costs.length);
-  return Float64Array.from({ length: players }, (_, p) => {
-    if (costs[p]! >= 0 && Number.isFinite(costs[p])) return costs[p]!;
-    throw wrong(owner, `costs[${p}]`, "a finite number ≥ 0", costs[p]);
-  });
+  checkOption(costs.length === players, owner, "costs", `${players} numbers, one per player`, costs);
+  Array.from(costs, (cost, p) => checkNumber(owner, `costs[${p}]`, cost));
+  return Float64Array.from(costs);
 }
 
-function wrong(owner: string, option: string, rule: string, value: unknown): ColaError {
-  return new ColaError("OPTION_INVALID", `${owner}: ${option} must be ${rule}, but is ${String(value)}.`, {
-    option,
-    value: String(value),
-  });
+function checkNumber(owner: string, option: string, value: number): void {
+  checkOption(value >= 0 && Number.isFinite(value), owner, option, "a finite number ≥ 0", value);
 }
 
 /** Σ_c (a_c − b_c)², a missing value being 1 from any other. */
@@ -106,13 +86,7 @@ export function allowedOf(
   players: number,
 ): (i: number) => ArrayLike<number> | undefined {
   if (!allowed) return () => undefined;
-  if (allowed.length !== rows * players) {
-    throw new ColaError(
-      "INPUT_SHAPE",
-      `${owner}: allowed has ${allowed.length} flags; give rows × players = ${rows} × ${players}.`,
-      { length: allowed.length, rows, players },
-    );
-  }
+  checkCount(owner, "allowed", allowed.length, rows * players, "rows × players");
   const flags = Uint8Array.from(allowed);
   return (i) => flags.subarray(i * players, (i + 1) * players);
 }

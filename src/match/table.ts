@@ -31,20 +31,7 @@ export async function setTables(
 ): Promise<SetTable[]> {
   const { mix } = context;
   const tables: SetTable[] = [];
-  let waiting: { table: SetTable; at: number; of: Mixture }[] = [];
-  const flush = async (): Promise<void> => {
-    const asked = waiting;
-    waiting = [];
-    const { slack, failures } = await askModel(
-      context,
-      asked.map(({ of }) => of),
-    );
-    asked.forEach(({ table, at }, t) => {
-      table.slack[at] = slack[t]!;
-      const error = failures.get(t);
-      if (error) table.error ??= error;
-    });
-  };
+  let waiting: Waiting[] = [];
   for (const weighed of pairs) {
     await breathe(context);
     if (mix.inside && weighed.gaps.length <= CUBE_PLAYERS) {
@@ -56,12 +43,29 @@ export async function setTables(
     for (let at = 0; at < table.slack.length; at++) {
       const members = table.members(at);
       if (!Number.isNaN(table.slack[at]) || !near(context, weighed, members)) continue;
-      waiting.push({ table, at, of: { pair: weighed.pair, members } });
-      if (waiting.length === CHUNK) await flush();
+      waiting.push({ table, at, pair: weighed.pair, members });
+      if (waiting.length === CHUNK) waiting = await asked(context, waiting);
     }
   }
-  if (waiting.length > 0) await flush();
+  await asked(context, waiting);
   return tables;
+}
+
+/** A mixture and its place in a table. */
+interface Waiting extends Mixture {
+  readonly table: SetTable;
+  readonly at: number;
+}
+
+/** Asks the model and fills in what it says; nothing is left waiting. */
+async function asked(context: Context, waiting: readonly Waiting[]): Promise<Waiting[]> {
+  const { slack, failures } = await askModel(context, waiting);
+  waiting.forEach(({ table, at }, t) => {
+    table.slack[at] = slack[t]!;
+    const error = failures.get(t);
+    if (error) table.error ??= error;
+  });
+  return [];
 }
 
 function near({ rule }: Context, weighed: Weighed, members: readonly number[]): boolean {

@@ -1,7 +1,8 @@
 import { ColaError } from "../errors.ts";
+import { copyOf } from "../num/matrix.ts";
 import type { Matrix, Model, ModelLike } from "../types.ts";
 
-/** A Model from a Model or a plain function `(rows) => scores`. */
+/** A Model from a Model or a plain function `(rows) => scores`, which gets rows of its own to spoil. */
 export function asModel(model: ModelLike): Model {
   if (typeof model !== "function") {
     if (typeof model?.predict === "function" && Array.isArray(model.outputs)) return model;
@@ -13,7 +14,7 @@ export function asModel(model: ModelLike): Model {
   return {
     outputs: ["score"],
     predict: (rows) => {
-      const scores = model(rows);
+      const scores = model(copyOf(rows));
       return isPromise(scores) ? scores.then(asScores) : asScores(scores);
     },
   };

@@ -24,6 +24,7 @@ export { fitSvm, type SvmOptions } from "./svm.ts";
 export { type Condition, type Reach, reachOf } from "./target.ts";
 export type { FitOptions } from "./training.ts";
 export { fitTree, type TreeOptions } from "./tree.ts";
+export { treeKernels } from "./trees/kernels.ts";
 export { predictTrees } from "./trees/predict.ts";
 export type { TreeFitOptions } from "./trees/prepare.ts";
 export { goesLeft, leafOf, NODE, seen } from "./trees/structure.ts";

@@ -3,8 +3,6 @@ import { applyLink } from "./link.ts";
 import { softmaxInto } from "./loss.ts";
 import type { Pair } from "./mixtures.ts";
 import type { Reach } from "./target.ts";
-import { treeCubeInto } from "./trees/cube.ts";
-import { treeSmallSubsets } from "./trees/small.ts";
 import { forEachSmallSubset, smallSubsetCount } from "./trees/subsets.ts";
 
 /** How far sums in another order may differ, for structures that do not say more. */
@@ -24,12 +22,18 @@ export interface Inside {
   optimistic(low: Float64Array, high: Float64Array): number;
 }
 
+/** The structure of one output; undefined for black boxes, and forests without kernels are such. */
+export function structureOf(model: Model, output: number): Structure | undefined {
+  const structure = model.structure?.(output);
+  return structure?.kind === "trees" && !structure.kernels ? undefined : structure;
+}
+
 /** The inside of a model as far as a target needs it; undefined for black boxes. */
 export function insideOf(model: Model, reach: Reach): Inside | undefined {
-  const link = model.structure?.(reach.primary)?.link;
-  if (!model.structure || link === undefined) return undefined;
+  const link = structureOf(model, reach.primary)?.link;
+  if (link === undefined) return undefined;
   const outputs = link === "softmax" ? model.outputs.map((_, o) => o) : reach.outputs;
-  const structures = outputs.flatMap((o) => model.structure!(o) ?? []);
+  const structures = outputs.flatMap((o) => structureOf(model, o) ?? []);
   if (structures.length < outputs.length || structures.some((s) => s.link !== link)) return undefined;
   const slackOf = (margins: Float64Array[]): Float64Array => {
     scoresInto(link, margins);
@@ -107,7 +111,7 @@ export function marginCube(structure: Structure, pair: Pair): Float64Array {
   const k = pair.players.length;
   const out = new Float64Array(2 ** k);
   if (structure.kind === "trees") {
-    treeCubeInto(structure, pair.from, pair.to, pair.columns, out);
+    structure.kernels.cubeInto(structure, pair, out);
     return out;
   }
   const gains = linearGains(structure, pair);
@@ -119,9 +123,7 @@ export function marginCube(structure: Structure, pair: Pair): Float64Array {
 }
 
 function marginsOfSmall(structure: Structure, pair: Pair, maxSize: number): Float64Array {
-  if (structure.kind === "trees") {
-    return treeSmallSubsets(structure, pair.from, pair.to, pair.columns, maxSize);
-  }
+  if (structure.kind === "trees") return structure.kernels.small(structure, pair, maxSize);
   const k = pair.players.length;
   const out = new Float64Array(smallSubsetCount(k, maxSize));
   const gains = linearGains(structure, pair);

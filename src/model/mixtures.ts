@@ -1,7 +1,7 @@
 import type { Work } from "../budget.ts";
 import type { ColaError } from "../errors.ts";
 import { rowOf, sameValue } from "../num/matrix.ts";
-import type { Matrix, Model, ModelLike } from "../types.ts";
+import type { EncodedPair, Matrix, Model, ModelLike } from "../types.ts";
 import { asModel, type OpenModel, openModel } from "./contract.ts";
 import { type Inside, insideOf } from "./inside.ts";
 import { scorer } from "./scorer.ts";
@@ -27,16 +27,11 @@ export interface Side {
 }
 
 /** One row x, one reference r, and the players that differ between them and may move. */
-export interface Pair {
+export interface Pair extends EncodedPair {
   readonly x: Float64Array;
   readonly r: Float64Array;
-  /** The same rows as the structure reads them. */
-  readonly from: Float64Array;
-  readonly to: Float64Array;
   /** Players, ascending. A mixture is a set of members: positions in this list. */
   readonly players: Int32Array;
-  /** Encoded columns of each of them. */
-  readonly columns: readonly (readonly number[])[];
 }
 
 /** The row that takes r's values for some members of a pair. */
@@ -123,7 +118,12 @@ function pairOf(
   };
 }
 
-function hybrids(groups: readonly (readonly number[])[], cols: number, of: readonly Mixture[]): Matrix {
+/** One table row per mixture. */
+export function hybrids(
+  groups: readonly (readonly number[])[],
+  cols: number,
+  of: readonly Mixture[],
+): Matrix {
   const data = new Float64Array(of.length * cols);
   of.forEach(({ pair, members }, t) => {
     data.set(pair.x, t * cols);

@@ -131,7 +131,10 @@ export function addScaled(out: Float64Array, from: number, z: Float64Array, fact
   for (let k = 0; k < z.length; k++) out[from + k]! += factor * z[k]!;
 }
 
-/** Adds factor · z zᵀ to the block of an n × n matrix at (row, col); the lower triangle of it on the diagonal. */
+/**
+ * Adds factor · z zᵀ to the block of an n × n matrix at (row, col); the lower triangle of it on the diagonal.
+ * Zeros of z, most of a one-hot row, are passed over.
+ */
 export function addOuter(
   out: Float64Array,
   n: number,
@@ -140,11 +143,14 @@ export function addOuter(
   z: Float64Array,
   factor: number,
 ): void {
-  for (let j = 0; j < z.length; j++) {
+  const used: number[] = [];
+  for (let j = 0; j < z.length; j++) if (z[j] !== 0) used.push(j);
+  for (let a = 0; a < used.length; a++) {
+    const j = used[a]!;
     const scaled = factor * z[j]!;
     const start = (row + j) * n + col;
-    const end = row === col ? j + 1 : z.length;
-    for (let k = 0; k < end; k++) out[start + k]! += scaled * z[k]!;
+    const end = row === col ? a + 1 : used.length;
+    for (let b = 0; b < end; b++) out[start + used[b]!]! += scaled * z[used[b]!]!;
   }
 }
 

@@ -67,6 +67,15 @@ export function sameValue(a: number, b: number): boolean {
   return a === b || (Number.isNaN(a) && Number.isNaN(b));
 }
 
+/** Lexicographic order of rows a and b by their content, missing values last; 0 where they are the same. */
+export function compareRows({ data, cols }: Matrix, a: number, b: number): number {
+  for (let c = 0; c < cols; c++) {
+    const [u, v] = [data[a * cols + c]!, data[b * cols + c]!];
+    if (!sameValue(u, v)) return u < v || Number.isNaN(v) ? -1 : 1;
+  }
+  return 0;
+}
+
 /** Throws unless m is a well-formed, non-empty matrix without ±Infinity (and without NaN if `noMissing`). */
 export function checkMatrix(owner: string, name: string, m: Matrix, noMissing = false): void {
   if (!(m?.data instanceof Float64Array) || m.data.length !== m.rows * m.cols) {

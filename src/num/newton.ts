@@ -1,3 +1,4 @@
+import { ColaError } from "../errors.ts";
 import { choleskyInPlace, choleskySolve, dot } from "./linalg.ts";
 import { finish, type Steps } from "./steps.ts";
 
@@ -22,6 +23,9 @@ export function newton(f: ConvexFunction, theta: Float64Array, options: NewtonOp
   return finish(newtonSteps(f, theta, options));
 }
 
+/** Most unknowns: a step takes p³/3 operations and cannot be interrupted. */
+const MAX_UNKNOWNS = 4096;
+
 /** The same in steps: one per iteration. */
 export function* newtonSteps(
   f: ConvexFunction,
@@ -30,6 +34,13 @@ export function* newtonSteps(
 ): Steps<Float64Array> {
   const { tolerance = 1e-12, iterations = 100 } = options;
   const p = theta.length;
+  if (p > MAX_UNKNOWNS) {
+    throw new ColaError(
+      "SIZE_LIMIT",
+      `newton: a linear model of ${p} weights, more than ${MAX_UNKNOWNS}; train trees (forest, gradboost) or drop columns.`,
+      { p },
+    );
+  }
   const first = new Float64Array(p);
   const second = new Float64Array(p * p);
   let at: Float64Array = theta.slice();

@@ -1,5 +1,5 @@
 import type { ColaError } from "../errors.ts";
-import { isColaError } from "../errors.ts";
+import { isLimit } from "../errors.ts";
 import { askModel } from "../match/ask.ts";
 import { tied } from "../match/option.ts";
 import type { Problem } from "./contract.ts";
@@ -83,7 +83,7 @@ async function scoreSteps(problem: Problem, chains: readonly Chain[]): Promise<v
         if (error) chain.error ??= error;
       });
     } catch (error) {
-      if (!isColaError(error) || !error.code.startsWith("LIMIT_")) throw error;
+      if (!isLimit(error)) throw error;
       for (const { chain } of steps.slice(from)) chain.error ??= error;
       return;
     }

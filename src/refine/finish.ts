@@ -4,7 +4,7 @@ import { optionOf, weigh } from "../match/option.ts";
 import { statusOf } from "../match/plans.ts";
 import { type Mixture, mixtures, type Scored } from "../model/mixtures.ts";
 import { divergences } from "../num/divergence.ts";
-import { copyOf } from "../num/matrix.ts";
+import { copyOf, takeRows } from "../num/matrix.ts";
 import type { Matrix } from "../types.ts";
 import type { Note, Problem, Refined, RefinedRow, RefineOptions, Selection } from "./contract.ts";
 import { allowedDivergence, effectOf } from "./curve.ts";
@@ -43,15 +43,14 @@ export async function finish(problem: Problem, policy: string, selection: Select
 
 /** The result when a limit ran out before anything could be chosen: x as it was. */
 export function unfinished(
-  options: RefineOptions,
+  { x, groups }: Pick<RefineOptions, "x" | "groups">,
   policy: string,
-  error: ColaError,
-  evaluations: number,
+  reason: string,
+  evaluations = 0,
 ): Refined {
-  const { x, groups } = options;
   const row: RefinedRow = {
     status: "budget",
-    reason: error.message,
+    reason,
     edits: [],
     before: Number.NaN,
     after: Number.NaN,
@@ -95,11 +94,7 @@ async function rescore(
   });
   const { score } = mixtures(problem.mix.model, z.cols, problem.mix.reach, left, options);
   const rows = edits.flatMap((list, i) => (list.length > 0 ? [i] : []));
-  const data = new Float64Array(rows.length * z.cols);
-  rows.forEach((i, t) => {
-    data.set(z.data.subarray(i * z.cols, (i + 1) * z.cols), t * z.cols);
-  });
-  const fresh = await score({ data, rows: rows.length, cols: z.cols });
+  const fresh = await score(takeRows(z, rows));
   const known = "code" in problem.scored ? undefined : problem.scored;
   const primary = known?.primary.slice() ?? new Float64Array(z.rows).fill(Number.NaN);
   const slack = problem.start.slice();

@@ -11,7 +11,7 @@ import { weightsOf } from "./weights.ts";
  * edit: the distance of its score from the quantile of y* it is paired with, or for MeanD the score itself.
  */
 export async function greedy(problem: Problem): Promise<Selection> {
-  const weight = weightsOf(problem, "greedy");
+  const weight = weightsOf(problem);
   const chains = await chainsOf(problem, (row, a, b) => weight(row, b) - weight(row, a));
   const ordered = Array.from(problem.canonical, (row) => chains[row]!);
   const sequence = problem.group ? steepest(problem.group, ordered) : shortestFirst(ordered);

@@ -1,4 +1,5 @@
-import { ColaError } from "../errors.ts";
+import { checkName } from "../errors.ts";
+import type { Goal } from "../types.ts";
 import type { Policy } from "./contract.ts";
 import { greedy } from "./greedy.ts";
 import { minimal } from "./minimal.ts";
@@ -8,12 +9,12 @@ import { top } from "./top.ts";
 /** How cells are chosen, by name. A new policy is one line here. */
 export const policies: Readonly<Record<string, Policy>> = { sample, top, greedy, minimal };
 
+/** The policy of a goal that names none. */
+export function defaultPolicy({ kind }: Goal): string {
+  return kind === "each" ? "minimal" : "greedy";
+}
+
 export function policyOf(name: string): Policy {
-  const policy = Object.hasOwn(policies, name) ? policies[name] : undefined;
-  if (policy) return policy;
-  throw new ColaError(
-    "NAME_UNKNOWN",
-    `refine: there is no policy ${JSON.stringify(name)}; give one of ${Object.keys(policies).join(", ")}.`,
-    { policy: name, known: Object.keys(policies) },
-  );
+  checkName("refine", "policy", name, Object.keys(policies));
+  return policies[name]!;
 }

@@ -1,5 +1,5 @@
 import type { Work } from "../budget.ts";
-import { ColaError } from "../errors.ts";
+import { ColaError, checkCount, checkName, checkOption } from "../errors.ts";
 import { checkCandidates, contentOrder } from "../match/nearest.ts";
 import { type Weighed, weigh } from "../match/option.ts";
 import { type Start, startOf } from "../match/plans.ts";
@@ -7,15 +7,15 @@ import { allowedOf, ruleOf } from "../match/rule.ts";
 import { asModel, outputIndex } from "../model/contract.ts";
 import { type Mixtures, mixtures } from "../model/mixtures.ts";
 import { type Reach, reachOf } from "../model/target.ts";
+import { divergences } from "../num/divergence.ts";
 import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
 import type { GroupGoal, Matrix, Model } from "../types.ts";
 import type { GroupTarget, Problem, RefineOptions } from "./contract.ts";
-import { normalised } from "./weights.ts";
+import { normalised, valuesOf } from "./weights.ts";
 
 /** Checks the options and asks the model about x (and about q, for a group goal without y*). */
 export async function problemOf(options: RefineOptions, policy: string, work: Work): Promise<Problem> {
   const { x, q, goal } = options;
-  checkRows(x, q, options);
   const model = asModel(options.model);
   const reach = goal.kind === "group" ? scoreOf(model, goal) : reachOf(model, goal.target);
   const mix = mixtures(model, x.cols, reach, work, options);
@@ -23,18 +23,10 @@ export async function problemOf(options: RefineOptions, policy: string, work: Wo
   const minMargin = options.minMargin ?? (goal.kind === "each" ? goal.minMargin : undefined) ?? 0;
   const rule = ruleOf("refine", { ...options, minMargin }, players);
   const allowed = allowedOf("refine", options.allowed, x.rows, players);
-  const weights = normalised(options, x.rows, players);
+  const weights = normalised(options);
   const [total, perRow] = [budgetOf(options, "total"), budgetOf(options, "perRow")];
   const { stop = "goal", prune = policy === "greedy" } = options;
-  if (stop !== "goal" && stop !== "budget") {
-    throw new ColaError(
-      "OPTION_INVALID",
-      `refine: stop must be "goal" or "budget", but is ${JSON.stringify(stop)}.`,
-      {
-        stop,
-      },
-    );
-  }
+  checkOption(stop === "goal" || stop === "budget", "refine", "stop", '"goal" or "budget"', stop);
   const [from, to] = [mix.side(x), mix.side(q)];
   const scored = await startOf(mix, from, work);
   const pairs: Weighed[] = [];
@@ -78,30 +70,24 @@ export function besides(x: Matrix, q: Matrix): Matrix {
   return { data, rows: x.rows, cols: 2 * x.cols };
 }
 
-function checkRows(x: Matrix, q: Matrix, { references, ids }: RefineOptions): void {
+/** Throws unless all that is given row by row has the rows of x. */
+export function checkRows({ x, q, references, ids, attribution, groups }: RefineOptions): void {
   checkMatrix("refine", "x", x);
   checkMatrix("refine", "q", q);
   checkSameCols("refine", x, q, "x and q");
-  const lengths: [string, number][] = [["q", q.rows]];
-  if (references) lengths.push(["references.candidates", references.candidates.length]);
-  if (ids) lengths.push(["ids", ids.length]);
-  for (const [name, length] of lengths) {
-    if (length === x.rows) continue;
-    throw new ColaError(
-      "INPUT_SHAPE",
-      `refine: ${name} has ${length} rows where x has ${x.rows}; give one per row of x.`,
-      {
-        name,
-        length,
-        rows: x.rows,
-      },
-    );
-  }
+  checkCount("refine", "q", q.rows, x.rows, "rows of x");
+  if (ids) checkCount("refine", "ids", ids.length, x.rows, "rows of x");
   if (references) {
+    checkCount("refine", "references.candidates", references.candidates.length, x.rows, "rows of x");
     checkMatrix("refine", "references.rows", references.rows);
     checkSameCols("refine", x, references.rows, "x and references.rows");
     checkCandidates("refine: references.candidates", references.candidates, references.rows.rows);
   }
+  if (!attribution) return;
+  const phi = valuesOf(attribution);
+  checkMatrix("refine", "attribution", phi, true);
+  checkCount("refine", "attribution", phi.rows, x.rows, "rows of x");
+  checkCount("refine", "a row of attribution", phi.cols, groups?.length ?? x.cols, "players");
 }
 
 function budgetOf({ budget = {} }: RefineOptions, name: "total" | "perRow"): number {
@@ -132,16 +118,8 @@ async function groupTarget(
   scored: Start,
 ): Promise<GroupTarget> {
   const { divergence = "w1", on = "score", threshold = 0.5, level = 1 } = goal;
-  if (!["w1", "transport", "mmd", "mean", "median"].includes(divergence)) {
-    throw new ColaError("NAME_UNKNOWN", `refine: there is no divergence ${JSON.stringify(divergence)}.`, {
-      divergence,
-    });
-  }
-  if (!(level >= 0 && level <= 1)) {
-    throw new ColaError("OPTION_INVALID", `refine: goal.level must lie in [0, 1], but is ${level}.`, {
-      level,
-    });
-  }
+  checkName("refine", "divergence", divergence, Object.keys(divergences));
+  checkOption(level >= 0 && level <= 1, "refine", "goal.level", "in [0, 1]", level);
   if ("code" in scored) throw scored;
   if (scored.failures.size === scored.slack.length) throw [...scored.failures.values()][0]!;
   const value = (score: number): number =>

@@ -1,4 +1,4 @@
-import { isColaError } from "../errors.ts";
+import { isLimit } from "../errors.ts";
 import { askModel } from "../match/ask.ts";
 import { divergences, runningDivergence } from "../num/divergence.ts";
 import type { Problem } from "./contract.ts";
@@ -20,7 +20,7 @@ export async function prune(
     for (let back = 1; back <= longest; back++) await dropRound(problem, selected, back, kept, judge);
   } catch (error) {
     // What a limit leaves unpruned is still a plan.
-    if (!isColaError(error) || !error.code.startsWith("LIMIT_")) throw error;
+    if (!isLimit(error)) throw error;
   }
   return kept;
 }

@@ -1,12 +1,12 @@
 import { startWork } from "../budget.ts";
-import { isColaError } from "../errors.ts";
+import { checkOption, isColaError, isLimit } from "../errors.ts";
 import { abortedAfter } from "../match/fewest.ts";
 import { asModel } from "../model/contract.ts";
 import { checkGoal, reachOf } from "../model/target.ts";
 import type { Refined, RefineOptions } from "./contract.ts";
 import { finish, unfinished } from "./finish.ts";
-import { policyOf } from "./policies.ts";
-import { problemOf } from "./problem.ts";
+import { defaultPolicy, policyOf } from "./policies.ts";
+import { checkRows, problemOf } from "./problem.ts";
 
 /**
  * Lines 6–16 of Algorithm 1: z is x with some cells of q (c_ik = 1), chosen so that f(z) meets the goal with few
@@ -16,16 +16,29 @@ import { problemOf } from "./problem.ts";
  */
 export async function refine(options: RefineOptions): Promise<Refined> {
   checkGoal("refine", options.goal);
-  const name = options.policy ?? (options.goal.kind === "each" ? "minimal" : "greedy");
+  checkRows(options);
+  checkAttribution(options);
+  return refined(options);
+}
+
+/** Every policy but `minimal` orders cells by their attribution. */
+function checkAttribution({ attribution, goal, policy = defaultPolicy(goal) }: RefineOptions): void {
+  policyOf(policy);
+  const known = policy === "minimal" || attribution !== undefined;
+  checkOption(known, "refine", "attribution", `n × players numbers for the policy ${policy}`, attribution);
+}
+
+/** `refine` of tables that are known to fit and a goal that is one. */
+export async function refined(options: RefineOptions): Promise<Refined> {
+  const name = options.policy ?? defaultPolicy(options.goal);
   const policy = policyOf(name);
   const work = startWork("refine", { ...options, limits: searchLimits(options) });
   try {
     const problem = await problemOf(options, name, work);
     return await finish(problem, name, await policy(problem));
   } catch (error) {
-    if (!isColaError(error)) throw error;
-    if (error.code.startsWith("LIMIT_")) return unfinished(options, name, error, work.modelRows);
-    throw error.code === "ABORTED" && !("done" in error.details)
+    if (isLimit(error)) return unfinished(options, name, error.message, work.modelRows);
+    throw isColaError(error) && error.code === "ABORTED" && !("done" in error.details)
       ? abortedAfter(error, 0, options.x.rows)
       : error;
   }

@@ -12,7 +12,7 @@ import { sequenceBy, weightsOf } from "./weights.ts";
  * from a stream of the row's content and the player, so permuting rows permutes the draw.
  */
 export async function sample(problem: Problem): Promise<Selection> {
-  const weight = weightsOf(problem, "sample");
+  const weight = weightsOf(problem);
   const draws = drawsOf(problem);
   const key = (row: number, member: number): number => {
     const [w, e] = [weight(row, member), draws[row]![member]!];

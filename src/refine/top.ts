@@ -11,7 +11,7 @@ const TIE = 1e12;
  * edited.
  */
 export async function top(problem: Problem): Promise<Selection> {
-  const weight = weightsOf(problem, "top");
+  const weight = weightsOf(problem);
   const key = (row: number, member: number): number => -Math.round(weight(row, member) * TIE);
   const chains = await chainsOf(problem, (row, a, b) => key(row, a) - key(row, b));
   return nested(problem, chains, sequenceBy(chains, key));

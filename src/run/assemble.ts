@@ -1,15 +1,16 @@
 import { squaredDistance } from "../data/metric.ts";
 import { decodeCell } from "../data/schema.ts";
-import { ColaError, isColaError } from "../errors.ts";
-import { divergence, labelsOf } from "../evaluate/divergence.ts";
-import { effect } from "../evaluate/effect.ts";
+import { ColaError, isLimit } from "../errors.ts";
+import { labelsOf } from "../evaluate/divergence.ts";
+import { effectOf } from "../evaluate/effect.ts";
 import type { Edit, ExplainedRow, Explanation } from "../explanation.ts";
 import { outputIndex } from "../model/contract.ts";
 import { scorer } from "../model/scorer.ts";
 import { reachOf } from "../model/target.ts";
+import { divergences } from "../num/divergence.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Refined, RefinedRow } from "../refine/contract.ts";
-import type { Coupling, Matrix } from "../types.ts";
+import type { Coupling, Goal, Matrix } from "../types.ts";
 import { VERSION } from "../version.ts";
 import type { Alternative } from "./alternatives.ts";
 import type { Attributed } from "./attribute.ts";
@@ -19,6 +20,7 @@ import type { Run } from "./open.ts";
 import { plain } from "./plain.ts";
 import type { Proposal } from "./propose.ts";
 import { type Relaxation, relaxationText } from "./relax.ts";
+import { cellsOf, invalidRow } from "./untold.ts";
 
 /** What the stages found, before it is told. */
 export interface Findings {
@@ -38,7 +40,7 @@ async function proposedScores(run: Run, q: Matrix): Promise<Float64Array> {
   try {
     return (await ask.scoreEach(q, primaryOutput(run))).scores;
   } catch (error) {
-    if (!isColaError(error) || !error.code.startsWith("LIMIT_")) throw error;
+    if (!isLimit(error)) throw error;
     return new Float64Array(q.rows).fill(Number.NaN);
   }
 }
@@ -54,8 +56,23 @@ export async function assemble(run: Run, findings: Findings): Promise<Explanatio
   const told = run.good.map((row, i) => explainRow(run, findings, scores[i]!, row, i));
   const byRow = new Map(told.map((row) => [row.row, row]));
   const rows = Array.from({ length: run.input.x.rows }, (_, i) => byRow.get(i) ?? invalidRow(run, i));
-  const { attribution } = attributed;
+  const { exact, space, residual } = attributed.attribution;
   return deepFreeze({
+    ...headOf(run),
+    rows,
+    curve: refined.curve.map(({ C, D, effect: share }) => ({ edits: C, divergence: D, effect: share })),
+    effect: effectReached(run.goal, refined.rows, scores, findings.wanted.scores),
+    coupling: proposal.spread ? couplingOf(proposal.spread) : null,
+    attribution: { exact, space, residual },
+    totals: totalsOf(rows),
+  });
+}
+
+type Head = Omit<Explanation, "rows" | "curve" | "effect" | "coupling" | "attribution" | "totals">;
+
+/** What a result says of the question itself. */
+export function headOf(run: Run): Head {
+  return {
     schemaVersion: 1,
     versions: { "cola-xai": VERSION },
     seed: run.seed,
@@ -74,25 +91,17 @@ export async function assemble(run: Run, findings: Findings): Promise<Explanatio
         run.input.budget?.total !== undefined,
     },
     options: resolvedOptions(run),
-    rows,
-    curve: refined.curve.map(({ C, D, effect: share }) => ({ edits: C, divergence: D, effect: share })),
-    effect: effectOf(run, refined, scores, findings.wanted.scores),
-    coupling: proposal.spread ? couplingOf(proposal.spread) : null,
-    attribution: {
-      exact: attribution.exact,
-      space: attribution.space,
-      residual: attribution.residual,
-      evaluations: attribution.evaluations,
-    },
-    totals: {
-      rows: rows.length,
-      ok: rows.filter((row) => row.status === "ok").length,
-      valid: rows.filter((row) => row.valid).length,
-      editsProposed: rows.reduce((sum, row) => sum + row.proposal.length, 0),
-      edits: rows.reduce((sum, row) => sum + row.edits.length, 0),
-      modelRows: run.work.modelRows,
-    },
-  });
+  };
+}
+
+export function totalsOf(rows: readonly ExplainedRow[]): Explanation["totals"] {
+  return {
+    rows: rows.length,
+    ok: rows.filter((row) => row.status === "ok").length,
+    valid: rows.filter((row) => row.valid).length,
+    editsProposed: rows.reduce((sum, row) => sum + row.proposal.length, 0),
+    edits: rows.reduce((sum, row) => sum + row.edits.length, 0),
+  };
 }
 
 function couplingOf({ name, cost, gap, converged, rows }: Coupling): Explanation["coupling"] {
@@ -102,7 +111,7 @@ function couplingOf({ name, cost, gap, converged, rows }: Coupling): Explanation
 /** Couplings of the whole group: one row's partner depends on the others. */
 const GROUP_COUPLINGS = new Set(["transport", "sinkhorn", "coarsened", "joint"]);
 
-export function resolvedOptions({ input, policy, coupling, seed }: Run): Readonly<Record<string, unknown>> {
+function resolvedOptions({ input, policy, coupling, seed }: Run): Readonly<Record<string, unknown>> {
   const {
     stop = "goal",
     prefer = "margin",
@@ -202,10 +211,6 @@ function alternativeEdits(
   return editsOf(run, x, z, attributions);
 }
 
-function cellsOf({ constraints }: Run, row: Float64Array): ReturnType<typeof decodeCell>[] {
-  return constraints.schema.features.map((feature, k) => decodeCell(feature, row[k]!));
-}
-
 /** Cells in which two rows differ, in `order` first (the order of selection), derived columns apart. */
 function editsOf(
   { constraints, players }: Run,
@@ -227,57 +232,24 @@ function editsOf(
     });
 }
 
-function invalidRow({ invalid, constraints, input }: Run, row: number): ExplainedRow {
-  const cells = rowOf(input.x, row);
-  const id = input.ids?.[row];
-  return {
-    row,
-    ...(id === undefined ? {} : { id }),
-    status: "invalid_input",
-    reason: invalid.get(row)!,
-    x: constraints.schema.features.map((_, k) => (Number.isFinite(cells[k]) ? cells[k]! : null)),
-    edits: [],
-    proposal: [],
-    alternatives: [],
-    reference: null,
-    before: null,
-    after: null,
-    proposed: null,
-    margin: null,
-    valid: false,
-    proof: null,
-    attributions: constraints.schema.features.map(() => 0),
-    base: null,
-    distance: { z: 0, q: 0 },
-  };
-}
-
 /** D(f(x), y*) → D(f(z), y*): the goal's divergence for `group`; W1 of scores to f(q) for `each`. */
-function effectOf(
-  { goal }: Run,
-  refined: Refined,
-  proposed: Float64Array,
-  wanted: ArrayLike<number> | undefined,
+export function effectReached(
+  goal: Goal,
+  rows: readonly Pick<RefinedRow, "before" | "after">[],
+  proposed: ArrayLike<number>,
+  wanted?: ArrayLike<number>,
 ): Explanation["effect"] {
   const group = goal.kind === "group" ? goal : undefined;
   const name = group?.divergence ?? "w1";
   const on = group?.on ?? "score";
   const scale = (scores: ArrayLike<number>): ArrayLike<number> =>
     on === "label" ? labelsOf(scores, group?.threshold) : scores;
-  const known = refined.rows.flatMap((row, i) =>
-    Number.isFinite(row.before + row.after + proposed[i]!) ? [i] : [],
-  );
+  const known = rows.flatMap((row, i) => (Number.isFinite(row.before + row.after + proposed[i]!) ? [i] : []));
   if (known.length === 0) return { divergence: name, on, before: 0, after: 0, share: null };
   const desired = scale(wanted ?? known.map((i) => proposed[i]!));
-  const before = scale(known.map((i) => refined.rows[i]!.before));
-  const after = scale(known.map((i) => refined.rows[i]!.after));
-  return {
-    divergence: name,
-    on,
-    before: divergence(name, before, desired),
-    after: divergence(name, after, desired),
-    share: effect(name, before, after, desired),
-  };
+  const before = divergences[name](scale(known.map((i) => rows[i]!.before)), desired);
+  const after = divergences[name](scale(known.map((i) => rows[i]!.after)), desired);
+  return { divergence: name, on, before, after, share: effectOf(before, after) };
 }
 
 export function deepFreeze<T>(value: T): T {

@@ -1,11 +1,11 @@
 import type { PshapOptions } from "../attribute/options.ts";
-import { pshap } from "../attribute/pshap.ts";
-import type { Constraints } from "../data/constraints.ts";
-import { isColaError } from "../errors.ts";
+import { pairShapley } from "../attribute/pshap.ts";
+import { isColaError, isLimit } from "../errors.ts";
 import { reachOf } from "../model/target.ts";
 import { takeRows } from "../num/matrix.ts";
 import type { Attribution, Coupling, Matrix, Model } from "../types.ts";
 import { neededLater, type Run, stageOptions } from "./open.ts";
+import { given } from "./plain.ts";
 import type { Proposal } from "./propose.ts";
 
 /** φ with, for rows the model failed on, what it said instead. */
@@ -37,23 +37,21 @@ export async function attribute(run: Run, { references, spread, stopped }: Propo
 }
 
 function ask(run: Run, { model, x, references, spread, options }: Question): Promise<Attribution> {
-  return pshap(model, x, references, spread, { ...stageOptions(run, neededLater(run)), ...options });
+  const { hasRules, legal, complete } = run.constraints;
+  const restrictions = hasRules ? { legal: (rows: Matrix) => legal(complete(rows)) } : {};
+  const all = { ...stageOptions(run, neededLater(run)), ...options };
+  return pairShapley(model, x, references, spread, all, restrictions);
 }
 
-function optionsOf({ model, goal, groups, constraints, input, seed }: Run): PshapOptions {
+function optionsOf({ model, goal, groups, input, seed }: Run): PshapOptions {
   const output = goal.kind === "each" ? reachOf(model, goal.target).primary : goal.output;
   return {
     seed,
     groups,
     space: goal.kind === "each" ? "each" : "auto",
     ...input.attribution,
-    ...(constraints.hasRules ? { legal: legalIn(constraints) } : {}),
-    ...(output === undefined ? {} : { output }),
+    ...given({ output }),
   };
-}
-
-function legalIn({ legal, complete }: Constraints): (rows: Matrix) => Uint8Array {
-  return (rows) => legal(complete(rows));
 }
 
 /** The model as it sees hybrids: with their derived columns recomputed. */
@@ -84,7 +82,8 @@ function rowOnly({ x, references, spread, ...rest }: Question, i: number): Quest
   };
 }
 
-async function rowByRow(run: Run, askRow: (i: number) => Promise<Attribution>): Promise<Attributed> {
+/** φ of every row asked alone. */
+export async function rowByRow(run: Run, askRow: (i: number) => Promise<Attribution>): Promise<Attributed> {
   const [n, cols] = [run.x.rows, run.players.length];
   const values = new Float64Array(n * cols);
   const base = new Float64Array(n).fill(Number.NaN);
@@ -120,5 +119,5 @@ async function rowByRow(run: Run, askRow: (i: number) => Promise<Attribution>): 
 
 /** The model failing, or a limit running out, costs a row; anything else is everybody's business. */
 function recoverable(error: unknown): error is Error {
-  return isColaError(error) && (error.code.startsWith("PREDICT_") || error.code.startsWith("LIMIT_"));
+  return isLimit(error) || (isColaError(error) && error.code.startsWith("PREDICT_"));
 }

@@ -1,4 +1,4 @@
-import { type ColaError, isColaError } from "../errors.ts";
+import { type ColaError, isLimit } from "../errors.ts";
 import { outputIndex } from "../model/contract.ts";
 import { scorer } from "../model/scorer.ts";
 import type { Run } from "./open.ts";
@@ -20,7 +20,7 @@ export async function desiredScores(run: Run): Promise<Desired> {
     if (failures.size === r.rows) throw [...failures.values()][0]!;
     return { scores: scores.filter((score) => !Number.isNaN(score)) };
   } catch (error) {
-    if (!isColaError(error) || !error.code.startsWith("LIMIT_")) throw error;
+    if (!isLimit(error)) throw error;
     return { stopped: error };
   }
 }

@@ -16,12 +16,12 @@ function digest(rows: Matrix): string {
 
 /** What the caller chose, without the data, the model and the means of watching. */
 function choices(input: ExplainInput): Readonly<Record<string, unknown>> {
-  const { model, x, references, training, pairs, signal, onProgress, ids, ...rest } = input;
+  const { model, x, references, training, pairs, signal, onProgress, within, ids, ...rest } = input;
   return rest;
 }
 
 /** SHA-256 over version, seed, options, schema, goal, x, references, pairs and, where given, the model's digest. */
-export function runHash({ input, goal, seed }: Run): string {
+export function runHash({ input, goal, seed }: Pick<Run, "input" | "goal" | "seed">): string {
   return new Sha256()
     .text(VERSION)
     .numbers([seed])

@@ -1,73 +1,75 @@
 import { ColaError } from "../errors.ts";
-import { divergence } from "../evaluate/divergence.ts";
-import { effect } from "../evaluate/effect.ts";
 import type { CurvePoint, ExplainedRow, Explanation } from "../explanation.ts";
 import { effectOf } from "../refine/curve.ts";
-import { deepFreeze, resolvedOptions } from "./assemble.ts";
-import { runHash } from "./hash.ts";
+import { deepFreeze, effectReached, headOf, totalsOf } from "./assemble.ts";
 import { type ExplainInput, openRun } from "./open.ts";
+import { unreachedRow } from "./untold.ts";
 
-/** Can the rows of this input be explained apart? Only where one row's plan never depends on the others. */
-export function isSeparable({ goal, coupling, policy, budget }: ExplainInput): boolean {
-  return (
-    (goal === undefined || goal.kind === "each") &&
-    (coupling === undefined || coupling === "match") &&
-    (policy === undefined || policy === "minimal") &&
-    budget?.total === undefined
-  );
+/** What joins the rows of this input, so that they cannot be explained apart; undefined where nothing does. */
+export function joinedBy({ goal, coupling, policy, budget }: ExplainInput): Joint | undefined {
+  if (goal !== undefined && goal.kind !== "each") return "goal";
+  if (budget?.total !== undefined) return "budget";
+  if (coupling !== undefined && coupling !== "match") return "coupling";
+  return policy !== undefined && policy !== "minimal" ? "policy" : undefined;
 }
 
+export type Joint = "goal" | "budget" | "coupling" | "policy";
+
 /**
- * The explanations of consecutive rows of an input as one: merge(explain(x₁), explain(x₂), …) = explain(x) for
- * inputs that are separable. Rows are put one after the other; curve, effect and totals are computed over all of
- * them again. The two counts of scored rows are those of the work really done, so parts that asked about the same
- * reference count it once each.
+ * The explanations of consecutive rows of an input as one: merge(explain(x₁), explain(x₂), …) = explain(x), to the
+ * byte, for inputs whose rows nothing joins. Rows are put one after the other; curve, effect and totals are computed
+ * over all of them again. Of a run that was stopped, the rows after those of the parts are told as not reached.
  */
-export function merge(parts: readonly Explanation[], input: ExplainInput): Explanation {
-  const rows = parts.flatMap((part) => part.rows).map((row, i) => ({ ...row, row: i }));
+export function merge(
+  parts: readonly Explanation[],
+  input: ExplainInput,
+  { stopped = false }: { readonly stopped?: boolean } = {},
+): Explanation {
+  const done = parts.flatMap((part) => part.rows).map((row, i) => ({ ...row, row: i }));
   const run = openRun(input);
-  if (!isSeparable(input) || rows.length !== input.x.rows || parts.length === 0) {
+  const left = input.x.rows - done.length;
+  if ((parts.length > 0 && joinedBy(input)) || left < 0 || (left > 0 && !stopped)) {
     throw new ColaError(
       "OPTION_INVALID",
-      `merge: ${parts.length} parts with ${rows.length} rows are not the ${input.x.rows} rows of a separable input; give the goal each, the coupling match, the policy minimal, no total budget, and the input of exactly these rows.`,
-      { parts: parts.length, rows: rows.length, expected: input.x.rows },
+      `merge: ${parts.length} parts with ${done.length} rows are not the ${input.x.rows} rows of a separable input; give the goal each, the coupling match, the policy minimal, no total budget, and the input of exactly these rows.`,
+      { parts: parts.length, rows: done.length, expected: input.x.rows },
     );
   }
-  const couplings = parts.flatMap(({ coupling }) => (coupling ? [coupling] : []));
+  const rest = Array.from({ length: left }, (_, t) => unreachedRow(run, done.length + t, UNREACHED));
+  const rows = [...done, ...rest];
   const attributions = parts.map(({ attribution }) => attribution);
   return deepFreeze({
-    ...parts[0]!,
-    runHash: runHash(run),
-    options: resolvedOptions(run),
+    ...headOf(run),
     rows,
-    curve: parts.some(({ curve }) => curve.length === 0) ? [] : curveOver(rows),
-    effect: effectOver(rows),
-    coupling: couplings[0]
-      ? {
-          ...couplings[0],
-          gap: Math.max(...couplings.map(({ gap }) => gap)),
-          converged: couplings.every(({ converged }) => converged),
-          entries: sum(couplings.map(({ entries }) => entries)),
-        }
-      : null,
+    curve: parts.every(({ curve }) => curve.length === 0) ? [] : curveOver(rows),
+    effect: effectReached(
+      run.goal,
+      rows.map((row) => ({ before: number(row.before), after: number(row.after) })),
+      rows.map((row) => number(row.proposed)),
+    ),
+    coupling: couplingOver(parts),
     attribution: {
       exact: attributions.every(({ exact }) => exact),
       space: attributions.some(({ space }) => space === "margin") ? "margin" : "score",
-      residual: Math.max(...attributions.map(({ residual }) => residual)),
-      evaluations: sum(attributions.map(({ evaluations }) => evaluations)),
+      residual: Math.max(0, ...attributions.map(({ residual }) => residual)),
     },
-    totals: {
-      rows: rows.length,
-      ok: rows.filter((row) => row.status === "ok").length,
-      valid: rows.filter((row) => row.valid).length,
-      editsProposed: sum(rows.map((row) => row.proposal.length)),
-      edits: sum(rows.map((row) => row.edits.length)),
-      modelRows: sum(parts.map(({ totals }) => totals.modelRows)),
-    },
+    totals: totalsOf(rows),
   });
 }
 
-const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+const UNREACHED = "the run was stopped before it came to this row.";
+
+function couplingOver(parts: readonly Explanation[]): Explanation["coupling"] {
+  const couplings = parts.flatMap(({ coupling }) => (coupling ? [coupling] : []));
+  const [first] = couplings;
+  if (!first) return null;
+  return {
+    ...first,
+    gap: Math.max(...couplings.map(({ gap }) => gap)),
+    converged: couplings.every(({ converged }) => converged),
+    entries: couplings.reduce((sum, { entries }) => sum + entries, 0),
+  };
+}
 
 /** The share of rows short of the target when those that need fewest edits are served first. */
 function curveOver(all: readonly ExplainedRow[]): CurvePoint[] {
@@ -86,20 +88,5 @@ function curveOver(all: readonly ExplainedRow[]): CurvePoint[] {
   return points;
 }
 
-/** W1 of the scores to those of the proposals, before and after. */
-function effectOver(rows: readonly ExplainedRow[]): Explanation["effect"] {
-  const known = rows.filter((row) => row.before !== null && row.after !== null && row.proposed !== null);
-  if (known.length === 0) return { divergence: "w1", on: "score", before: 0, after: 0, share: null };
-  const [before, after, proposed] = [
-    known.map((row) => row.before!),
-    known.map((row) => row.after!),
-    known.map((row) => row.proposed!),
-  ];
-  return {
-    divergence: "w1",
-    on: "score",
-    before: divergence("w1", before, proposed),
-    after: divergence("w1", after, proposed),
-    share: effect("w1", before, after, proposed),
-  };
-}
+/** Null, the JSON of a number that is none, back to NaN. */
+const number = (value: number | null): number => value ?? Number.NaN;

@@ -1,32 +1,14 @@
+import { unfinished } from "../refine/finish.ts";
 import type { Findings } from "./assemble.ts";
+import { rowByRow } from "./attribute.ts";
 import type { Run } from "./open.ts";
 
 /** What is found when no row of the call can be explained. */
-export function nobody({ x, players, policy }: Run): Findings {
-  const none = new Float64Array(0);
+export async function nobody(run: Run): Promise<Findings> {
   return {
-    proposal: { q: x, source: new Int32Array(0) },
-    attributed: {
-      attribution: {
-        values: { data: none, rows: 0, cols: players.length },
-        base: none,
-        residual: 0,
-        exact: true,
-        space: "score",
-        evaluations: 0,
-      },
-      failures: new Map(),
-    },
-    refined: {
-      policy,
-      z: x,
-      plan: new Uint8Array(0),
-      rows: [],
-      curve: [],
-      order: new Int32Array(0),
-      reached: { C: 0, D: 0, effect: null, goal: true },
-      evaluations: 0,
-    },
+    proposal: { q: run.x, source: new Int32Array(0) },
+    attributed: await rowByRow(run, () => Promise.reject()),
+    refined: unfinished(run, run.policy, ""),
     others: [],
     relaxed: new Map(),
     wanted: {},

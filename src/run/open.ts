@@ -1,17 +1,18 @@
 import type { PshapOptions } from "../attribute/options.ts";
 import { startWork, type Work } from "../budget.ts";
-import { couplings } from "../couple/registry.ts";
+import { couplers } from "../couple/registry.ts";
 import { type Constraints, compileConstraints } from "../data/constraints.ts";
 import { fitMetric, type Metric, restrict } from "../data/metric.ts";
 import { hasLevels, levelsOf, plainSchema } from "../data/schema.ts";
-import { ColaError } from "../errors.ts";
+import { ColaError, checkCount, checkName, checkWhole } from "../errors.ts";
 import type { Prefer } from "../match/option.ts";
 import { asModel } from "../model/contract.ts";
 import { checkGoal, reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols, takeRows } from "../num/matrix.ts";
 import type { Budget } from "../refine/contract.ts";
-import { policyOf } from "../refine/policies.ts";
+import { defaultPolicy, policyOf } from "../refine/policies.ts";
 import type { Cell, Goal, Matrix, Model, ModelLike, Schema, WorkOptions } from "../types.ts";
+import { given } from "./plain.ts";
 
 /** What to explain and how. Rows are codes (data/schema); without a schema every column is a plain number. */
 export interface ExplainInput extends WorkOptions {
@@ -101,23 +102,19 @@ export function openRun(input: ExplainInput): Run {
   }
   const schema = input.schema ?? plainSchema(x.cols);
   const constraints = compileConstraints(schema);
-  if (schema.features.length !== x.cols) {
-    throw new ColaError(
-      "INPUT_SHAPE",
-      `explain: the schema has ${schema.features.length} features, but the rows have ${x.cols} columns.`,
-      { features: schema.features.length, cols: x.cols },
-    );
-  }
+  checkCount("explain", "schema.features", schema.features.length, x.cols, "columns");
   const model = asModel(input.model);
   const goal: Goal = input.goal ?? { kind: "each", target: {} };
   checkGoal("explain", goal);
   if (goal.kind === "each") reachOf(model, goal.target);
   const coupling = input.coupling ?? (goal.kind === "each" ? "match" : "transport");
-  checkCoupling(coupling);
-  const policy = input.policy ?? (goal.kind === "each" ? "minimal" : "greedy");
+  checkName("explain", "coupling", coupling, ["match", "joint", ...Object.keys(couplers)]);
+  const policy = input.policy ?? defaultPolicy(goal);
   policyOf(policy);
+  checkName("explain", "value", input.value ?? "most-likely", ["most-likely", "average"]);
+  checkName("explain", "objective", input.objective ?? "edits", ["edits", "cost"]);
+  checkWhole("explain", "alternatives", input.alternatives ?? 0, 0);
   checkNames(input);
-  checkChoices(input);
   const invalid = invalidRows(schema, x);
   const good = Array.from({ length: x.rows }, (_, i) => i).filter((i) => !invalid.has(i));
   const players = schema.features.flatMap((feature, k) => (feature.derived ? [] : [k]));
@@ -140,44 +137,9 @@ export function openRun(input: ExplainInput): Run {
   };
 }
 
-function checkCoupling(name: string): void {
-  const names = ["match", "joint", ...Object.keys(couplings)];
-  if (names.includes(name)) return;
-  throw new ColaError(
-    "NAME_UNKNOWN",
-    `explain: there is no coupling ${JSON.stringify(name)}; choose one of ${names.join(", ")}.`,
-    {
-      name,
-      names,
-    },
-  );
-}
-
-function checkChoices({ value = "most-likely", alternatives = 0 }: ExplainInput): void {
-  if (value !== "most-likely" && value !== "average") {
-    throw new ColaError(
-      "NAME_UNKNOWN",
-      `explain: there is no value ${JSON.stringify(value)}; choose one of most-likely, average.`,
-      { value },
-    );
-  }
-  if (Number.isInteger(alternatives) && alternatives >= 0) return;
-  throw new ColaError(
-    "OPTION_INVALID",
-    `explain: alternatives must be a whole number ≥ 0, but is ${alternatives}.`,
-    { alternatives: String(alternatives) },
-  );
-}
-
 /** Throws unless there is one id per row and one factual row (or −1) per reference. */
 function checkNames({ x, references, ids, pairs }: ExplainInput): void {
-  if (ids && ids.length !== x.rows) {
-    throw new ColaError(
-      "INPUT_SHAPE",
-      `explain: there are ${ids.length} ids for ${x.rows} rows; give one per row of x.`,
-      { ids: ids.length, rows: x.rows },
-    );
-  }
+  if (ids) checkCount("explain", "ids", ids.length, x.rows, "rows");
   if (!pairs) return;
   const known = (i: number): boolean => Number.isInteger(i) && i >= -1 && i < x.rows;
   const wrong = Array.from(pairs).findIndex((i) => !known(i));
@@ -220,12 +182,7 @@ export function stageOptions({ input, work }: Run, keep = 0): WorkOptions {
   const left = { ...limits };
   if (limits?.timeMs !== undefined) left.timeMs = Math.max(0, work.remainingMs());
   if (limits?.modelRows !== undefined) left.modelRows = Math.max(0, limits.modelRows - work.modelRows - keep);
-  return {
-    within: work,
-    ...(signal ? { signal } : {}),
-    ...(onProgress ? { onProgress } : {}),
-    ...(limits ? { limits: left } : {}),
-  };
+  return { within: work, ...given({ signal, onProgress, limits: limits && left }) };
 }
 
 /** Model rows without which no plan can be returned: x, the plans found and the rows returned are scored once each. */

@@ -1,5 +1,5 @@
 import { fitMetric, squaredDistance } from "../data/metric.ts";
-import { Heap } from "../num/heap.ts";
+import { nearestOf } from "../match/nearest.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Matrix } from "../types.ts";
 import type { Run } from "./open.ts";
@@ -11,15 +11,13 @@ export function plausibilityIn({ constraints, input }: Run): (rows: Matrix) => F
   const training = input.training ?? input.references;
   const metric = fitMetric(constraints.schema, training);
   const count = Math.min(NEIGHBOURS, training.rows);
+  const all = Int32Array.from({ length: training.rows }, (_, j) => j);
   return (rows) =>
     Float64Array.from({ length: rows.rows }, (_, i) => {
-      const farthest = new Heap(count + 1);
-      for (let j = 0; j < training.rows; j++) {
-        farthest.push(-squaredDistance(metric, rowOf(rows, i), rowOf(training, j)), j);
-        if (farthest.size > count) farthest.pop();
-      }
-      let sum = 0;
-      for (; farthest.size > 0; farthest.pop()) sum += Math.sqrt(-farthest.key);
-      return -sum / count;
+      const distances = Float64Array.from(all, (j) =>
+        squaredDistance(metric, rowOf(rows, i), rowOf(training, j)),
+      );
+      const near = nearestOf(distances, all, count);
+      return -near.reduceRight((sum, j) => sum + Math.sqrt(distances[j]!), 0) / count;
     });
 }

@@ -1,12 +1,12 @@
-import { average } from "../compose/average.ts";
-import { mostLikely } from "../compose/most-likely.ts";
+import { averageRows } from "../compose/average.ts";
 import { snap } from "../compose/snap.ts";
-import { exact } from "../couple/exact.ts";
-import { couplingNamed } from "../couple/registry.ts";
+import { likeliest } from "../couple/likeliest.ts";
+import { type CouplingName, couplers } from "../couple/registry.ts";
+import { onePartner } from "../couple/rows.ts";
 import type { Constraints } from "../data/constraints.ts";
 import { embed, metricCost, scaledRows, squaredDistance } from "../data/metric.ts";
 import { type ColaError, isColaError } from "../errors.ts";
-import { best, type Match } from "../match/best.ts";
+import { bestPlans, type Match } from "../match/best.ts";
 import type { Joint } from "../match/joint.ts";
 import type { RuleOptions } from "../match/rule.ts";
 import type { MixtureOptions } from "../model/mixtures.ts";
@@ -14,6 +14,7 @@ import { rowOf, takeRows } from "../num/matrix.ts";
 import { rowKeys, stream } from "../num/random.ts";
 import type { Coupling, Goal, Matrix } from "../types.ts";
 import { neededLater, type Run, stageOptions } from "./open.ts";
+import { given } from "./plain.ts";
 import { plausibilityIn } from "./plausible.ts";
 
 /** p, the references as each row may use them, and q. */
@@ -34,20 +35,22 @@ export interface Proposal {
 /** How rows may move, in the words of match and refine. */
 export function mixtureOptions(run: Run): MixtureOptions & RuleOptions {
   const { constraints, metric, input, players } = run;
-  const { objective = "edits", prefer, maxDistance, effort } = input;
-  const costs = players.map((k) => constraints.schema.features[k]!.cost ?? 1);
+  const { objective, prefer, maxDistance, effort } = input;
   return {
     groups: run.groups,
     same: constraints.same,
     allows: constraints.allows,
     distance: (a, b) => squaredDistance(metric, a, b),
-    ...(constraints.hasDerived ? { complete: constraints.complete } : {}),
-    ...(constraints.hasRules ? { legal: constraints.legal } : {}),
-    ...(objective === "cost" ? { objective, costs } : {}),
-    ...(prefer ? { prefer } : {}),
-    ...(prefer === "plausible" ? { plausibility: plausibilityIn(run) } : {}),
-    ...(maxDistance === undefined ? {} : { maxDistance }),
-    ...(effort === undefined ? {} : { effort }),
+    costs: players.map((k) => constraints.schema.features[k]!.cost ?? 1),
+    ...given({
+      complete: constraints.hasDerived ? constraints.complete : undefined,
+      legal: constraints.hasRules ? constraints.legal : undefined,
+      plausibility: prefer === "plausible" ? plausibilityIn(run) : undefined,
+      objective,
+      prefer,
+      maxDistance,
+      effort,
+    }),
   };
 }
 
@@ -67,13 +70,14 @@ function compose(run: Run, { coupling, matches, proposed }: Aligned): Proposal {
   const entries = coupling.rows.length;
   const spread = { ...coupling, m: entries, cols: Int32Array.from({ length: entries }, (_, e) => e) };
   if (run.input.value === "average" && !proposed) {
-    const mean = average(spread, references, constraints.schema);
+    const mean = averageRows(spread, references, constraints.schema);
     const source = new Int32Array(x.rows).fill(-1);
     return { references, spread, q: snap(constraints, x, mean), source };
   }
-  const chosen = mostLikely(coupling, r, run.coupling === "match" ? undefined : metricCost(run.metric, x, r));
-  const q = snap(constraints, x, proposed ?? chosen);
-  return { references, spread, q, source: chosen.index, ...(matches ? { matches } : {}) };
+  const cost = run.coupling === "match" ? undefined : metricCost(run.metric, x, r);
+  const source = likeliest(coupling, cost);
+  const q = snap(constraints, x, proposed ?? takeRows(r, source));
+  return { references, spread, q, source, ...(matches ? { matches } : {}) };
 }
 
 interface Aligned {
@@ -87,8 +91,8 @@ async function aligned(run: Run): Promise<Aligned> {
   if (run.coupling === "joint") return jointly(run);
   if (run.coupling !== "match") return { coupling: await coupled(run) };
   const matches = await matched(run);
-  const partners = matches.map((m) => Math.max(0, m.reference));
-  return { coupling: { ...exact(partners, run.r.rows), name: "match" }, matches };
+  const partners = Int32Array.from(matches, (m) => Math.max(0, m.reference));
+  return { coupling: onePartner("match", run.r.rows, partners), matches };
 }
 
 /** Reference and edits chosen together; a group goal by MeanD, the divergence the joint coupling knows. */
@@ -103,8 +107,7 @@ async function jointly(run: Run): Promise<Aligned> {
     ...mixtureOptions(run),
     goal: aim,
     cost: metricCost(run.metric, run.x, run.r),
-    ...(input.candidates === undefined ? {} : { candidates: input.candidates }),
-    ...(input.budget?.perRow === undefined ? {} : { perRow: input.budget.perRow }),
+    ...given({ candidates: input.candidates, perRow: input.budget?.perRow }),
   });
   if (goal.kind === "group") return { coupling, proposed: q };
   return {
@@ -119,16 +122,14 @@ async function coupled(run: Run): Promise<Coupling> {
   const cost = metricCost(metric, x, r);
   const points = embed(metric, [x, r]) ?? [scaledRows(metric, x), scaledRows(metric, r)];
   const pairs = input.pairs && partnersOf(input.pairs, good);
-  return couplingNamed(run.coupling).couple({
+  return couplers[run.coupling as CouplingName]({
     ...stageOptions(run),
     x: points[0]!,
     r: points[1]!,
     cost,
     random: stream(run.seed, "couple"),
     keys: keysOf(run),
-    ...(pairs ? { pairs } : {}),
-    ...(input.epsilon === undefined ? {} : { epsilon: input.epsilon }),
-    ...(input.bins === undefined ? {} : { bins: input.bins }),
+    ...given({ pairs, epsilon: input.epsilon, bins: input.bins }),
   });
 }
 
@@ -179,20 +180,17 @@ export function matchRows(
   } = {},
 ): Promise<Match[]> {
   const { goal, input, r, metric } = run;
-  const target = goal.kind === "each" ? goal.target : {};
-  const margin = goal.kind === "each" ? goal.minMargin : undefined;
+  const { target, minMargin } = goal.kind === "each" ? goal : { target: {} };
   const row = (i: number, out: Float64Array): void => {
     for (let j = 0; j < r.rows; j++) out[j] = squaredDistance(metric, rowOf(x, i), rowOf(r, j));
   };
-  return best(run.model, x, r, {
+  return bestPlans(run.model, x, r, {
     ...stageOptions(run, neededLater(run)),
     ...mixtureOptions(run),
     target,
     among,
     cost: { n: x.rows, m: r.rows, row, dense: () => metricCost(metric, x, r).dense() },
-    ...(input.candidates === undefined ? {} : { candidates: input.candidates }),
+    ...given({ candidates: input.candidates, maxEdits: input.budget?.perRow, minMargin }),
     ...extra,
-    ...(margin === undefined ? {} : { minMargin: margin }),
-    ...(input.budget?.perRow === undefined ? {} : { maxEdits: input.budget.perRow }),
   });
 }

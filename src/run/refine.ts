@@ -2,10 +2,11 @@ import type { Constraints } from "../data/constraints.ts";
 import type { ColaError } from "../errors.ts";
 import type { Refined, RefineOptions } from "../refine/contract.ts";
 import { unfinished } from "../refine/finish.ts";
-import { refine } from "../refine/refine.ts";
+import { refined } from "../refine/refine.ts";
 import type { Attributed } from "./attribute.ts";
 import type { Desired } from "./desired.ts";
 import { type Run, stageOptions } from "./open.ts";
+import { given } from "./plain.ts";
 import { keysOf, mixtureOptions, type Proposal } from "./propose.ts";
 
 /** Lines 6–16 of Algorithm 1, with what the earlier stages found. A run stopped before keeps x as it is. */
@@ -29,15 +30,16 @@ export async function refineRun(
     seed: run.seed,
     ids: keysOf(run),
     domain: domainIn(run.constraints),
-    ...(wanted.scores ? { desired: wanted.scores } : {}),
-    ...(input.budget ? { budget: input.budget } : {}),
-    ...(input.stop ? { stop: input.stop } : {}),
-    ...(input.prune === undefined ? {} : { prune: input.prune }),
-    ...(goal.kind === "each" && goal.minMargin !== undefined ? { minMargin: goal.minMargin } : {}),
-    ...(proposal.matches && run.policy === "minimal" ? { references: searched(run, proposal.matches) } : {}),
+    ...given({
+      desired: wanted.scores,
+      budget: input.budget,
+      stop: input.stop,
+      prune: input.prune,
+      references: run.policy === "minimal" ? searched(run, proposal.matches) : undefined,
+    }),
   };
   const stopped: ColaError | undefined = proposal.stopped ?? wanted.stopped;
-  return stopped ? unfinished(options, run.policy, stopped, 0) : refine(options);
+  return stopped ? unfinished(options, run.policy, stopped.message) : refined(options);
 }
 
 /** What a feature may become; one that may not be edited stays what it is. */
@@ -45,9 +47,6 @@ function domainIn({ domain, editable }: Constraints): NonNullable<RefineOptions[
   return (k, from) => (editable[k] ? domain(k, from) : { values: [], min: from, max: from });
 }
 
-function searched(
-  { r }: Run,
-  matches: NonNullable<Proposal["matches"]>,
-): NonNullable<RefineOptions["references"]> {
-  return { rows: r, candidates: matches.map((match) => match.candidates), plans: matches };
+function searched({ r }: Run, matches: Proposal["matches"]): RefineOptions["references"] | undefined {
+  return matches && { rows: r, candidates: matches.map((match) => match.candidates), plans: matches };
 }

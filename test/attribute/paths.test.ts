@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type PshapOptions, pshap } from "../../src/attribute/index.ts";
 import { exact, fromDense, uniform } from "../../src/couple/index.ts";
+import { asModel } from "../../src/model/contract.ts";
 import { treeModel } from "../../src/model/trees/model.ts";
 import { predictTrees } from "../../src/model/trees/predict.ts";
 import { matrix, rowOf, takeRows } from "../../src/num/matrix.ts";
-import type { Matrix, Model } from "../../src/types.ts";
+import type { Matrix, Model, Trees } from "../../src/types.ts";
 import { COLS, closed, farthest, forestModel, GROUPS, linearModel } from "../support/attribute.ts";
 import { gaussian, weights } from "../support/couple.ts";
 import { wildForest, wildRows } from "../support/forests.ts";
@@ -30,6 +31,18 @@ describe("a model's structure gives what its black box gives", () => {
       }),
       { numRuns: 12 },
     );
+  });
+
+  test("a forest that comes without its kernels is a black box with the same answer", async () => {
+    const whole = forestModel(5, "logistic");
+    const { kernels: _, ...bare } = whole.structure!(0) as Trees;
+    const model: Model = { ...asModel(closed(whole, 0)), structure: () => bare as Trees };
+    const [x, r] = [wildRows(5, 3, COLS), wildRows(6, 3, COLS)];
+    const outside = await pshap(model, x, r, exact(3));
+    expect(outside).toEqual(await pshap(closed(whole, 0), x, r, exact(3)));
+    const inside = await pshap(whole, x, r, exact(3), { output: 0 });
+    expect(inside.evaluations).toBeLessThan(outside.evaluations);
+    expect(farthest(inside.values, outside.values)).toBeLessThan(1e-12);
   });
 
   test.each([

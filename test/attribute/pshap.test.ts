@@ -3,6 +3,7 @@ import { pshap } from "../../src/attribute/index.ts";
 import { checkAttribution } from "../../src/contracts/attribution.ts";
 import { exact, fromDense, uniform } from "../../src/couple/index.ts";
 import { sigmoid } from "../../src/model/link.ts";
+import { treeKernels } from "../../src/model/trees/kernels.ts";
 import { treeModel } from "../../src/model/trees/model.ts";
 import { fromRows, matrix, rowOf } from "../../src/num/matrix.ts";
 import type { Attribution, Matrix, Model, PredictFunction, Trees } from "../../src/types.ts";
@@ -42,6 +43,7 @@ function treesOf(
   }
   return {
     kind: "trees",
+    kernels: treeKernels,
     ...rest,
     roots: Int32Array.from(roots),
     feature: Int32Array.from(all.feature),

@@ -26,7 +26,7 @@ describe("what transport refuses", () => {
     ],
     ["weights of sum zero", small, { a: [0, 0, 0] }, "WEIGHTS_INVALID", /sums to 0/],
     ["weights of another sum", small, { b: [0.5, 0.5 + 2e-9] }, "WEIGHTS_INVALID", /must sum to one/],
-    ["weights of another length", small, { a: [0.5, 0.5] }, "INPUT_SHAPE", /2 weights for 3 rows/],
+    ["weights of another length", small, { a: [0.5, 0.5] }, "INPUT_SHAPE", /2 entries for 3 rows/],
     ["no rows", matrix(0, 3), {}, "INPUT_EMPTY", /0 × 3/],
     [
       "a cost of no columns",

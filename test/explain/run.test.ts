@@ -31,9 +31,15 @@ describe("limits of a whole run", () => {
           asked += rows.rows;
           return score(rows);
         };
-        const e = await explain(input({ model, goal, alternatives: 1, limits: { modelRows } }));
+        let charged = 0;
+        const within = {
+          charge: (rows: number): void => {
+            charged += rows;
+          },
+        };
+        const e = await explain(input({ model, goal, alternatives: 1, limits: { modelRows }, within }));
         expect(asked).toBeLessThanOrEqual(modelRows);
-        expect(e.totals.modelRows).toBe(asked);
+        expect(charged).toBe(asked);
         if (modelRows === 0) expect(e.rows.every((row) => row.status === "budget")).toBe(true);
         if (modelRows === 5000) expect(e.rows.some((row) => row.status === "budget")).toBe(false);
       }

@@ -6,6 +6,7 @@ import { squaredDistance } from "../../src/data/metric.ts";
 import type { Task } from "../../src/generate/contract.ts";
 import { type DirectOptions, direct } from "../../src/generate/direct.ts";
 import { openRun } from "../../src/generate/run.ts";
+import { treeKernels } from "../../src/model/trees/kernels.ts";
 import { predictTrees } from "../../src/model/trees/predict.ts";
 import { fromRows, rowOf, toRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
@@ -83,6 +84,7 @@ describe("split thresholds", () => {
   /** One tree over the encoded column: 1 between two thresholds, 0 outside. */
   const window = (low: number, high: number): Trees => ({
     kind: "trees",
+    kernels: treeKernels,
     base: 0,
     link: "identity",
     roots: Int32Array.of(0),

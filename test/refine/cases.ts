@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { linearModel } from "../../src/model/linear.ts";
+import { treeKernels } from "../../src/model/trees/kernels.ts";
 import { treeModel } from "../../src/model/trees/model.ts";
 import { fromRows } from "../../src/num/matrix.ts";
 import { type Random, stream } from "../../src/num/random.ts";
@@ -78,6 +79,7 @@ export function trees(
   }
   return {
     kind: "trees",
+    kernels: treeKernels,
     base: link === "identity" ? 0 : -0.3,
     link,
     roots: Int32Array.from({ length: count }, (_, t) => t * size),

@@ -73,14 +73,13 @@ export function madeUpExplanation({ rows, cols, seed = 1, prefix = "", goal }: M
     })),
     effect: { divergence: "w1", on: "score", before: 0.5, after: 0.1, share: 0.8 },
     coupling: { name: "match", cost: 1, gap: 0, converged: true, entries: rows },
-    attribution: { exact: true, space: "score", residual: 1e-16, evaluations: 10 },
+    attribution: { exact: true, space: "score", residual: 1e-16 },
     totals: {
       rows,
       ok: told.filter((row) => row.status === "ok").length,
       valid: told.filter((row) => row.valid).length,
       editsProposed: told.reduce((sum, row) => sum + row.proposal.length, 0),
       edits,
-      modelRows: 100,
     },
   };
 }

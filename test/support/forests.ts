@@ -1,3 +1,4 @@
+import { treeKernels } from "../../src/model/trees/kernels.ts";
 import { NODE } from "../../src/model/trees/structure.ts";
 import { matrix } from "../../src/num/matrix.ts";
 import { type Random, stream } from "../../src/num/random.ts";
@@ -45,6 +46,7 @@ export function wildForest(seed: number, options: WildOptions): Trees {
   const roots = Int32Array.from({ length: count }, () => grow(0));
   return {
     kind: "trees",
+    kernels: treeKernels,
     base: random.normal(),
     link,
     roots,

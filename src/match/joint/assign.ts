@@ -1,5 +1,6 @@
 import type { Work } from "../../budget.ts";
-import { transport } from "../../couple/transport.ts";
+import { costOf } from "../../couple/cost.ts";
+import { unitTransport } from "../../couple/transport.ts";
 import type { Matrix } from "../../types.ts";
 
 /** One reference per row. */
@@ -19,19 +20,16 @@ export async function assign(costs: Matrix, capacity: number, work: Work): Promi
   if (capacity >= n) return { partner: cheapest(costs), gap: 0 };
   const units = capacity * m;
   const rest = units - n;
-  const a = new Float64Array(n + (rest > 0 ? 1 : 0)).fill(1 / units);
-  if (rest > 0) a[n] = rest / units;
+  const supply = new Float64Array(n + (rest > 0 ? 1 : 0)).fill(1);
+  if (rest > 0) supply[n] = rest;
   const data = rest > 0 ? new Float64Array((n + 1) * m) : costs.data;
   if (rest > 0) data.set(costs.data);
   const timeMs = work.remainingMs();
-  const found = await transport(
-    { data, rows: a.length, cols: m },
-    {
-      a,
-      ...(work.signal ? { signal: work.signal } : {}),
-      ...(Number.isFinite(timeMs) ? { limits: { timeMs: Math.max(0, timeMs) } } : {}),
-    },
-  );
+  const cost = costOf({ data, rows: supply.length, cols: m });
+  const found = await unitTransport(cost, supply, new Float64Array(m).fill(capacity), {
+    ...(work.signal ? { signal: work.signal } : {}),
+    ...(Number.isFinite(timeMs) ? { limits: { timeMs: Math.max(0, timeMs) } } : {}),
+  });
   const partner = new Int32Array(n).fill(-1);
   found.rows.forEach((i, e) => {
     if (i < n) partner[i] = found.cols[e]!;

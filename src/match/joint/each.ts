@@ -1,6 +1,7 @@
-import { rowOf } from "../../num/matrix.ts";
+import type { Matrix } from "../../types.ts";
+import { tied } from "../option.ts";
 import { type Ask, type Plan, plans } from "../plans.ts";
-import { type Desk, ruleOfRow } from "./desk.ts";
+import { type Desk, proposedDistance, ruleOfRow } from "./desk.ts";
 import type { Offers } from "./offers.ts";
 import { type Board, dual, priced } from "./price.ts";
 
@@ -13,9 +14,41 @@ export interface Choice {
   readonly reached: boolean;
 }
 
+/** References may be reused: each row has its fewest edits from any of its candidates. */
+export async function chooseFree(
+  desk: Desk,
+  candidates: readonly (readonly number[])[],
+  onRow: (done: number) => Promise<void>,
+): Promise<Choice> {
+  const found: Plan[] = [];
+  for (let i = 0; i < candidates.length; i++) {
+    found.push(await planOf(desk, i, candidates[i]!));
+    await onRow(i + 1);
+  }
+  const served = found.filter(({ status }) => status === "ok").length;
+  const least = found.map(leastEdits).sort((a, b) => a - b);
+  return {
+    partner: Int32Array.from(found, ({ reference }) => reference),
+    plans: found,
+    edits: editsOf(found),
+    bound: least.slice(0, served).reduce((sum, edits) => sum + edits, 0),
+    reached: served === found.length,
+  };
+}
+
+/** No plan of the row has fewer edits; Infinity: it has none. */
+function leastEdits({ proof }: Plan): number {
+  return proof?.claim === "none exists" ? Number.POSITIVE_INFINITY : (proof?.edits ?? 0);
+}
+
+function editsOf(found: readonly Plan[]): number {
+  return found.reduce((sum, { players }) => sum + players.length, 0);
+}
+
 /**
- * As many rows as possible at the target, with the fewest edits: one assignment in which a row short of the
- * target costs more than all edits, then the proven fewest edits of each row with its partner.
+ * As many rows as possible at the target, with the fewest edits, and among such couplings the one the rule
+ * prefers in the sum over rows: one assignment in which a row short of the target costs more than all edits, then
+ * the proven fewest edits of each row with its partner.
  */
 export async function chooseEach(
   desk: Desk,
@@ -23,32 +56,53 @@ export async function chooseEach(
   board: Omit<Board, "offers">,
 ): Promise<Choice> {
   const sharp = await sharpened(desk, offers);
-  const real = { ...board, offers: sharp.map((row) => row.map((o) => o.real)) };
+  const ties = preferred(desk, sharp, board.ties);
+  const real = { ...board, ties, offers: sharp.map((row) => row.map((o) => o.real)) };
   const hoped = { ...board, offers: sharp.map((row) => row.map((o) => o.hoped)) };
   const dear = 1 + board.start.length * desk.mix.groups.length;
   const { partner } = await priced(real, 1, dear, desk.work);
   const found: Plan[] = [];
-  for (let i = 0; i < partner.length; i++) found.push(await planOf(desk, i, partner[i]!));
+  for (let i = 0; i < partner.length; i++) found.push(await planOf(desk, i, [partner[i]!]));
   const served = found.filter(({ status }) => status === "ok").length;
   const best = await priced(hoped, 1, dear, desk.work);
   const bound = best.effect === served ? best.edits : (await dual(hoped, served, desk.work)).bound;
   return {
     partner,
     plans: found,
-    edits: found.reduce((sum, { players }) => sum + players.length, 0),
+    edits: editsOf(found),
     bound,
     reached: served === found.length,
   };
 }
 
-/** The fewest edits with which row i reaches the target from reference j. */
-async function planOf(desk: Desk, i: number, j: number): Promise<Plan> {
-  const { mix, x, r, work, rule, aim, perRow } = desk;
+/**
+ * What the rule dislikes about a pair, in [0, 1]: for `margin` a small slack, and more than any slack a plan
+ * farther than the transport proposal; for the others the distance of the plan. Pairs without a plan keep theirs.
+ */
+function preferred(desk: Desk, offers: readonly (readonly Offers[])[], ties: Matrix): Matrix {
+  const leads = offers.flatMap((row, i) =>
+    row.flatMap(({ real, lead }) => (lead ? [{ at: i * ties.cols + real.reference, i, lead }] : [])),
+  );
+  const most = (of: (l: (typeof leads)[number]) => number): number =>
+    leads.reduce((high, lead) => Math.max(high, of(lead)), 0) || 1;
+  const [slack, distance] = [most(({ lead }) => lead.slack), most(({ lead }) => lead.distance)];
+  const wide = desk.rule.prefer === "margin";
+  const data = ties.data.slice();
+  for (const { at, i, lead } of leads) {
+    const inside = tied(lead.distance) <= tied(proposedDistance(desk, i));
+    data[at] = wide && inside ? 0.5 - (0.5 * lead.slack) / slack : 0.5 + (0.5 * lead.distance) / distance;
+  }
+  return { ...ties, data };
+}
+
+/** The fewest edits with which row i reaches the target from any of the references. */
+async function planOf(desk: Desk, i: number, references: readonly number[]): Promise<Plan> {
+  const { mix, x, r, work, aim, perRow } = desk;
   const flags = desk.allowed(i);
   const ask: Ask = {
     row: i,
-    references: [j],
-    cap: rule.distance(rowOf(x.rows, i), rowOf(r.rows, desk.transported[i]!)),
+    references,
+    cap: proposedDistance(desk, i),
     maxEdits: perRow,
     ...(flags ? { allowed: flags } : {}),
   };
@@ -62,13 +116,13 @@ async function sharpened(desk: Desk, offers: readonly (readonly Offers[])[]): Pr
     const t = out[i]!.findIndex(({ real }) => real.reference === desk.transported[i]);
     const { real, hoped } = out[i]![t] ?? {};
     if (!real || hoped === real) continue;
-    const { status, players, proof } = await planOf(desk, i, real.reference);
+    const { status, players, proof } = await planOf(desk, i, [real.reference]);
     const sure =
       status === "ok"
         ? { ...real, sizes: [0, players.length], effects: [0, 1] }
         : { ...real, sizes: [0], effects: [0] };
     const proven = proof?.claim === "optimal" || proof?.claim === "none exists";
-    out[i]![t] = { real: sure, hoped: proven ? sure : hoped! };
+    out[i]![t] = { ...out[i]![t], real: sure, hoped: proven ? sure : hoped! };
   }
   return out;
 }

@@ -85,8 +85,8 @@ async function boundOf(
   return (await dual({ ...board, offers: hoped }, wanted, desk.work)).bound;
 }
 
-function fits(partner: Int32Array, { near, capacity }: Omit<Board, "offers">): boolean {
-  const used = new Int32Array(near.cols);
+function fits(partner: Int32Array, { ties, capacity }: Omit<Board, "offers">): boolean {
+  const used = new Int32Array(ties.cols);
   return partner.every((j) => ++used[j]! <= capacity);
 }
 

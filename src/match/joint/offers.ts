@@ -1,4 +1,4 @@
-import { tied, type Weighed } from "../option.ts";
+import { compareOptions, type Option, optionOf, tied, type Weighed } from "../option.ts";
 import { bounderOf } from "../parts.ts";
 import type { Context } from "../search.ts";
 import type { SetTable } from "../table.ts";
@@ -16,6 +16,8 @@ export interface Offers {
   readonly real: Offer;
   /** Sets that were not searched are taken to do as much as their size allows. */
   readonly hoped: Offer;
+  /** For `each`: of the smallest sets that reach the target, the one the rule prefers. */
+  readonly lead?: Option;
 }
 
 /** G(c) = max effect over the sets of at most c members, from the table of a pair. */
@@ -26,6 +28,7 @@ export function offersOf(
   table: SetTable,
   aim: Aim,
   perRow: number,
+  cap: number,
 ): Offers {
   const best: number[] = [];
   for (let t = 0; t < table.slack.length; t++) {
@@ -37,15 +40,35 @@ export function offersOf(
     sets.push([size, aim.effect(slack)]);
   });
   const real = rising(reference, sets);
+  const lead = aim.group ? undefined : leadOf(context, weighed, table, aim, cap);
+  const found = { real, ...(lead ? { lead } : {}) };
   const open = unknownSizes(context, weighed, table, perRow);
-  if (open.length === 0) return { real, hoped: real };
+  if (open.length === 0) return { ...found, hoped: real };
   const known = rising(
     reference,
     sets.filter(([size]) => size < open[0]!),
   );
-  if (known.effects.at(-1)! >= aim.ceiling) return { real, hoped: real };
+  if (known.effects.at(-1)! >= aim.ceiling) return { ...found, hoped: real };
   const hope = hopeOf(context, weighed, aim);
-  return { real, hoped: rising(reference, [...sets, ...open.map((size) => [size, hope(size)] as const)]) };
+  const hoped = rising(reference, [...sets, ...open.map((size) => [size, hope(size)] as const)]);
+  return { ...found, hoped };
+}
+
+function leadOf(
+  { rule }: Context,
+  weighed: Weighed,
+  { sizes, slack, members }: SetTable,
+  aim: Aim,
+  cap: number,
+): Option | undefined {
+  const compare = compareOptions(rule.prefer, cap);
+  let lead: Option | undefined;
+  for (let t = 0; t < slack.length; t++) {
+    if (!(aim.effect(slack[t]!) === 1) || (lead && sizes[t]! > lead.members.length)) continue;
+    const option = optionOf(weighed, 0, members(t), slack[t]!);
+    if (!lead || option.members.length < lead.members.length || compare(option, lead) < 0) lead = option;
+  }
+  return lead;
 }
 
 /** The steps no smaller set equals. */

@@ -8,8 +8,8 @@ export interface Board {
   /** Effect of each row as it is. */
   readonly start: Float64Array;
   readonly offers: readonly (readonly Offer[])[];
-  /** Distances of rows and references in [0, 1]: among equals the nearest is taken. */
-  readonly near: Matrix;
+  /** What is disliked about a row's reference, in [0, 1]: it decides among equals. */
+  readonly ties: Matrix;
   /** How often a reference may be used. */
   readonly capacity: number;
 }
@@ -23,21 +23,21 @@ export interface Priced {
   readonly slop: number;
 }
 
-/** Weight of the distance among costs in edits. */
-const NEAR = 1e-6;
+/** Weight of the ties among costs in edits. */
+const TIES = 1e-6;
 
 /** min over couplings and sets of α·Σ edits − β·Σ effects: each pair takes its own best set, then one assignment. */
 export async function priced(board: Board, alpha: number, beta: number, work: Work): Promise<Priced> {
   if (work.due()) await work.pause(0, board.start.length);
-  const { start, offers, near, capacity } = board;
-  const [n, m] = [near.rows, near.cols];
-  const weight = NEAR * (alpha > 0 ? alpha : NEAR * beta);
+  const { start, offers, ties, capacity } = board;
+  const [n, m] = [ties.rows, ties.cols];
+  const weight = TIES * (alpha > 0 ? alpha : TIES * beta);
   const taken = offers.map((row) => row.map((offer) => bestStep(offer, alpha, beta)));
   const costs = offers.map((row, i) =>
     row.map(({ sizes, effects }, t) => alpha * sizes[taken[i]![t]!]! - beta * effects[taken[i]![t]!]!),
   );
   const never = tooDear(costs, n, weight);
-  const cells = near.data.map((d, at) => weight * d + (offers[Math.floor(at / m)]!.length > 0 ? never : 0));
+  const cells = ties.data.map((d, at) => weight * d + (offers[Math.floor(at / m)]!.length > 0 ? never : 0));
   offers.forEach((row, i) => {
     row.forEach(({ reference }, t) => {
       cells[i * m + reference]! += costs[i]![t]! - never;
@@ -109,5 +109,5 @@ export async function dual(board: Board, wanted: number, work: Work): Promise<Du
     if (met.effect >= wanted) high = met;
     else low = met;
   }
-  return { bound: Math.ceil(bound - NEAR), couplings };
+  return { bound: Math.ceil(bound - TIES), couplings };
 }

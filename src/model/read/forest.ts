@@ -1,4 +1,5 @@
 import type { LinearStructure, Link, Trees } from "../../types.ts";
+import { treeKernels } from "../trees/kernels.ts";
 import { NODE } from "../trees/structure.ts";
 import type { Part } from "./part.ts";
 
@@ -95,7 +96,8 @@ export function joinTrees(trees: readonly FileTree[], rule: ForestRule): Trees {
     }
   });
   const { feature, threshold, left, right, value, flags } = flat;
-  const forest: Trees = { kind: "trees", ...rule, roots, feature, threshold, left, right, value, flags };
+  const rules = { kind: "trees", ...rule, kernels: treeKernels } as const;
+  const forest: Trees = { ...rules, roots, feature, threshold, left, right, value, flags };
   return trees.every((tree) => tree.words.size === 0)
     ? forest
     : { ...forest, categoryStart, categoryWords: joinWords(sets, words) };

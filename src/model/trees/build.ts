@@ -1,4 +1,5 @@
 import type { Link, Trees } from "../../types.ts";
+import { treeKernels } from "./kernels.ts";
 import { NODE } from "./structure.ts";
 
 /** The test of a split node: z ≤ threshold goes left, a missing z where `missingLeft` says. */
@@ -54,7 +55,7 @@ export class Shape {
     const { feature, threshold, left, right, flags } = this;
     const nodes = { feature, threshold, left, right, flags, value: this.values[0]! };
     const rules = { kind: "trees", link: "identity", base: 0, inclusive: true, float32: false } as const;
-    return { ...rules, ...nodes, roots: Int32Array.from(this.roots) };
+    return { ...rules, ...nodes, roots: Int32Array.from(this.roots), kernels: treeKernels };
   }
 
   /** The forests grown so far, one per output, sharing their node arrays. */

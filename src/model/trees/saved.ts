@@ -1,5 +1,6 @@
 import type { Trees } from "../../types.ts";
 import { openSaved, SAVED_VERSION, type Saved } from "../saved.ts";
+import { treeKernels } from "./kernels.ts";
 import type { TreeModel } from "./model.ts";
 import { NODE } from "./structure.ts";
 
@@ -100,7 +101,8 @@ function openShape(saved: Saved, cols: number): Omit<Trees, "base" | "link" | "v
     `"feature" must be below ${cols}`,
   );
   saved.check(isForest(roots, feature, left), "must give every node one parent before it");
-  return { kind: "trees", roots, feature, threshold, left, right, flags, inclusive: true, float32: false };
+  const rules = { kind: "trees", inclusive: true, float32: false, kernels: treeKernels } as const;
+  return { ...rules, roots, feature, threshold, left, right, flags };
 }
 
 /** Every node is a root or the child of one earlier node. */

@@ -1,6 +1,6 @@
 import type { Work } from "../../budget.ts";
 import { pickOf } from "./closest.ts";
-import { type Choices, sumsOfRest } from "./knapsack.ts";
+import { negated, sumsOfRest } from "./knapsack.ts";
 import { type Sums, sumLayers } from "./layers.ts";
 import type { Closing } from "./mean-curve.ts";
 
@@ -135,8 +135,4 @@ export async function enumerateOne(closing: Closing, C: number, work: Work): Pro
     if (sums.sum.length > 0) improve(closing, C, sums.plan(near));
     return;
   }
-}
-
-function negated({ sizes, values }: Choices): Choices {
-  return { sizes, values: values.map((v) => -v) };
 }

@@ -6,6 +6,11 @@ export interface Choices {
   readonly values: Float64Array;
 }
 
+/** The same choices, worth the opposite. */
+export function negated({ sizes, values }: Choices): Choices {
+  return { sizes, values: values.map((v) => -v) };
+}
+
 /** The largest Σ values for every number of edits at once. */
 export interface Largest {
   /** sum[C] = max Σ_i values_i over plans of at most C edits. */

@@ -1,7 +1,7 @@
 import type { Work } from "../../budget.ts";
 import { approach, type Pick, pickOf } from "./closest.ts";
 import { enumerateAll, enumerateOne } from "./enumerate.ts";
-import { type Choices, type Largest, largestSums } from "./knapsack.ts";
+import { type Choices, type Largest, largestSums, negated } from "./knapsack.ts";
 
 /** The least |mean f(z) − mean y*| for every number of edits at once. */
 export interface MeanCurve {
@@ -52,8 +52,7 @@ export async function meanCurve(
   const n = rows.length;
   const start = rows.reduce((sum, row) => sum + row.values[0]!, 0);
   const sign = n * goal >= start ? 1 : -1;
-  const signed =
-    sign > 0 ? rows : rows.map(({ sizes, values }) => ({ sizes, values: values.map((v) => -v) }));
+  const signed = sign > 0 ? rows : rows.map(negated);
   const target = sign * n * goal;
   const largest = await largestSums(signed, maxTotal, work);
   const crossed = largest.sum.findIndex((sum) => sum >= target);

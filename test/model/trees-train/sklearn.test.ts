@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fitAdaboost } from "../../../src/model/adaboost.ts";
 import { sigmoid } from "../../../src/model/link.ts";
+import { treeKernels } from "../../../src/model/trees/kernels.ts";
 import { predictTrees } from "../../../src/model/trees/predict.ts";
 import { fitXgboost } from "../../../src/model/xgboost.ts";
 import { fromRows, takeRows } from "../../../src/num/matrix.ts";
@@ -23,6 +24,7 @@ function forestOf(trees: readonly SklearnTree[], leaf: (value: readonly number[]
   const children = (v: number, start: number): number => (v < 0 ? -1 : v + start);
   return {
     kind: "trees",
+    kernels: treeKernels,
     base: 0,
     link: "identity",
     roots: Int32Array.from(starts),

@@ -1,4 +1,6 @@
+import type { BenchmarkResult } from "../../../experiments/benchmark.ts";
 import { byOnes } from "../../../experiments/curves.ts";
+import type { Measures } from "../../../experiments/measure.ts";
 import type { Counts } from "../../../experiments/runs.ts";
 
 type Tables = typeof byOnes;
@@ -30,3 +32,29 @@ export const countMutants: Readonly<Record<string, (right: Counts) => Counts>> =
     counts: counts.map((run) => run.map((v, c) => (c === run.length - 1 ? run[0]! : v))),
   }),
 };
+
+/** Wrong benchmark tables, from right ones. */
+export const benchmarkMutants: Readonly<Record<string, (right: BenchmarkResult) => BenchmarkResult>> = {
+  "before and after exchanged": (right) => {
+    const other = { "as generated": 1, "own pair + minimal": 0, "transport + minimal": 2 } as const;
+    const stages = ["as generated", "own pair + minimal", "transport + minimal"] as const;
+    return { ...right, rows: right.rows.map((row) => ({ ...row, stage: stages[other[row.stage]] })) };
+  },
+  "refined rows measured where they were": (right) =>
+    changed(right, (of) => ({ ...of, redundancy: of.redundancy === null ? null : of.redundancy + 1 })),
+  "rows without a plan counted as served": (right) =>
+    changed(right, (of, stage) =>
+      stage === "own pair + minimal" ? { ...of, validity: of.validity + 0.1 } : of,
+    ),
+  "a failure without its reason": (right) => ({
+    ...right,
+    rows: right.rows.map(({ why: _, ...row }) => row),
+  }),
+};
+
+function changed(right: BenchmarkResult, change: (of: Measures, stage: string) => Measures): BenchmarkResult {
+  const rows = right.rows.map((row) =>
+    row.measures ? { ...row, measures: change(row.measures, row.stage) } : row,
+  );
+  return { ...right, rows };
+}

@@ -65,3 +65,7 @@ export const byPosition: Impl = (model, x, r, options) =>
       dense: () => r,
     },
   });
+
+/** Prefers near plans where wide ones are asked for, and the other way round. */
+export const otherTaste: Impl = (model, x, r, options) =>
+  joint(model, x, r, { ...options, prefer: options.prefer === "near" ? "margin" : "near" });

@@ -11,3 +11,14 @@ export function withoutRenumbering(parts: readonly Explanation[], input: Explain
 export function curvesInTurn(parts: readonly Explanation[], input: ExplainInput): Explanation {
   return { ...merge(parts, input), curve: parts.flatMap((part) => part.curve) };
 }
+
+/** Draws no curve when a part has none, though the others do. */
+export function curveLost(parts: readonly Explanation[], input: ExplainInput): Explanation {
+  const merged = merge(parts, input);
+  return parts.some((part) => part.curve.length === 0) ? { ...merged, curve: [] } : merged;
+}
+
+/** Keeps the name of the first part's question. */
+export function hashOfTheFirst(parts: readonly Explanation[], input: ExplainInput): Explanation {
+  return { ...merge(parts, input), runHash: parts[0]!.runHash };
+}

@@ -1,0 +1,53 @@
+import type { Task } from "../generate/contract.ts";
+import { generate } from "../generate/registry.ts";
+import { stream } from "../num/random.ts";
+import type { Goal, Matrix, Target, WorkOptions } from "../types.ts";
+import type { ExplainInput } from "./open.ts";
+
+/** Neighbours the default generator offers each row to borrow from. */
+export const NEIGHBOURS = 16;
+
+/** What people choose about a run, in plain values: the command line and the server take the same. */
+export interface Choices {
+  readonly generator?: string;
+  readonly coupling?: string;
+  readonly policy?: string;
+  /** Edits over all rows together, and for each row. */
+  readonly budget?: number;
+  readonly perRow?: number;
+  /** Share of the effect the group must reach; without it every row must reach the target. */
+  readonly effect?: number;
+  readonly alternatives?: number;
+  readonly seed?: number;
+}
+
+/** Counterfactuals by the chosen generator; where it finds none, the rows it could borrow from. */
+export async function referencesFor(
+  task: Task,
+  { generator = "knn", seed = 0 }: Choices,
+  work: WorkOptions,
+): Promise<{ readonly references: Matrix; readonly pairs?: ArrayLike<number> }> {
+  const options = generator === "knn" ? { ...work, neighbours: NEIGHBOURS } : work;
+  const made = await generate(generator, task, options, stream(seed, "generate"));
+  if (made.rows.rows === 0) return { references: task.references };
+  return { references: made.rows, ...(made.pairs ? { pairs: made.pairs } : {}) };
+}
+
+type Method = Pick<ExplainInput, "goal" | "seed" | "alternatives" | "coupling" | "policy" | "budget">;
+
+/** The choices as `explain` takes them. `minimal` speaks of each row alone, so a group is refined by its default. */
+export function methodOf(choices: Choices, target: Target): Method {
+  const { coupling, policy, budget, perRow, effect, alternatives, seed = 0 } = choices;
+  const goal: Goal = effect === undefined ? { kind: "each", target } : { kind: "group", level: effect };
+  return {
+    goal,
+    seed,
+    ...(alternatives ? { alternatives } : {}),
+    ...(coupling ? { coupling } : {}),
+    ...(policy && !(policy === "minimal" && goal.kind === "group") ? { policy } : {}),
+    budget: {
+      ...(budget === undefined ? {} : { total: budget }),
+      ...(perRow === undefined ? {} : { perRow }),
+    },
+  };
+}

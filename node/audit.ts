@@ -21,14 +21,21 @@ export interface AuditFacts {
   readonly result: string;
 }
 
-/** One link: h_s = SHA-256(record_s), and record_s holds h_{s−1}. */
-export interface AuditRecord extends AuditFacts {
+/** What is written down when explanations are removed because of their age: the numbers of their records. */
+interface AuditRemoval {
+  readonly removed: readonly number[];
+}
+
+/** What makes a record a link: h_s = SHA-256(record_s), and record_s holds h_{s−1}. */
+interface Chained {
   readonly seq: number;
   readonly at: string;
   readonly version: string;
   readonly salt: string;
   readonly previous: string;
 }
+
+type AuditRecord = Chained & (AuditFacts | AuditRemoval);
 
 interface Link {
   readonly seq: number;
@@ -51,14 +58,20 @@ async function newest(sql: Sql): Promise<{ readonly seq: number; readonly hash: 
 
 /** Appends a record within the transaction that stores what it is about. Returns its number. */
 export async function appendAudit(sql: Sql, facts: AuditFacts): Promise<number> {
-  const head = await newest(sql);
   const salt = randomBytes(16).toString("hex");
-  const inputs = Object.fromEntries(
-    Object.entries(facts.inputs).map(([role, digest]) => [role, salted(salt, digest)]),
-  );
+  const inputs = Object.entries(facts.inputs).map(([role, digest]) => [role, salted(salt, digest)]);
+  return append(sql, { ...facts, inputs: Object.fromEntries(inputs) as AuditFacts["inputs"] }, salt);
+}
+
+/** Appends that the explanations of these records were removed, within the transaction that removes them. */
+export async function appendRemoval(sql: Sql, removed: readonly number[]): Promise<number> {
+  return append(sql, { removed }, randomBytes(16).toString("hex"));
+}
+
+async function append(sql: Sql, facts: AuditFacts | AuditRemoval, salt: string): Promise<number> {
+  const head = await newest(sql);
   const full: AuditRecord = {
     ...facts,
-    inputs,
     salt,
     seq: head.seq + 1,
     at: new Date().toISOString(),
@@ -92,7 +105,8 @@ export interface AuditReport {
 /**
  * Walks the whole chain. A changed record has another hash, a removed or reordered one breaks the numbers and
  * the links; records cut off the end are missed by the noted head, by `expected`, or by the explanation they
- * were about. Stored results must have the bytes their record names.
+ * were about. Stored results must have the bytes their record names, and only those a later record says were removed
+ * may be missing.
  */
 export async function verifyAudit(store: Store, expected?: string): Promise<AuditReport> {
   const problems: string[] = [];
@@ -126,20 +140,26 @@ export async function verifyAudit(store: Store, expected?: string): Promise<Audi
 
 function parsed(link: Link): AuditRecord | undefined {
   try {
-    return JSON.parse(link.record) as AuditRecord;
+    const record = JSON.parse(link.record) as AuditRecord | null;
+    return typeof record === "object" && record !== null ? record : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Every stored explanation has its record, and its bytes are those the record names. */
+/** Every record has its explanation unless a later one removed it; the bytes are those the record names. */
 async function verifyResults(store: Store, records: ReadonlyMap<number, AuditRecord>): Promise<string[]> {
   const problems: string[] = [];
+  const told = new Map<number, AuditFacts>();
+  for (const [seq, record] of records) {
+    if (!("removed" in record)) told.set(seq, record);
+    else if (Array.isArray(record.removed)) for (const gone of record.removed) told.delete(gone);
+  }
   const rows = await store.db.query<{ id: string; result: string; audit_seq: number }>(
     "select id, result, audit_seq from explanations order by audit_seq",
   );
   for (const { id, result, audit_seq } of rows) {
-    const record = records.get(Number(audit_seq));
+    const record = told.get(Number(audit_seq));
     if (record?.explanation !== id) problems.push(`explanation ${id} has no record in the trail.`);
     else if (record.result !== result.slice(0, 64))
       problems.push(`explanation ${id} names other bytes than its record.`);
@@ -150,7 +170,7 @@ async function verifyResults(store: Store, records: ReadonlyMap<number, AuditRec
       problems.push(`explanation ${id}: ${messageOf(error)}`);
     }
   }
-  if (records.size !== rows.length)
-    problems.push(`there are ${records.size} records, but ${rows.length} explanations.`);
+  if (told.size !== rows.length)
+    problems.push(`there should be ${told.size} explanations, but there are ${rows.length}.`);
   return problems;
 }

@@ -1,44 +1,100 @@
 import { randomBytes } from "node:crypto";
 import {
+  accessSync,
   closeSync,
+  constants,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { ColaError, messageOf } from "../src/errors.ts";
 
 const MAX_BYTES = 2 ** 30;
+/** Bytes asked of standard input at a time. */
+const CHUNK = 2 ** 16;
 
 /** The bytes of a regular file; its size is checked before it is read. `-` is standard input. */
 export function readFileBytes(path: string, maxBytes = MAX_BYTES): Uint8Array {
-  if (path === "-") return limited("standard input", readFileSync(0), maxBytes);
-  let stats: ReturnType<typeof statSync>;
-  try {
-    stats = statSync(path);
-  } catch (error) {
-    throw new ColaError("FILE_UNREADABLE", `${path}: cannot be opened: ${messageOf(error)}`, { path }, error);
-  }
+  if (path === "-") return readStandardInput(maxBytes);
+  checkFile(path, maxBytes);
+  return reading(path, () => limited(path, readFileSync(path), maxBytes));
+}
+
+/** The first bytes of a regular file of at most `maxBytes`, at most `count`. */
+export function readFileHead(path: string, count: number, maxBytes = MAX_BYTES): Uint8Array {
+  checkFile(path, maxBytes);
+  return reading(path, () => {
+    const handle = openSync(path, "r");
+    try {
+      const bytes = new Uint8Array(count);
+      return bytes.subarray(0, readSync(handle, bytes, 0, count, 0));
+    } finally {
+      closeSync(handle);
+    }
+  });
+}
+
+/** The size of a regular file of at most `maxBytes`; anything else is refused without being opened. */
+export function checkFile(path: string, maxBytes = MAX_BYTES): number {
+  const stats = reading(path, () => statSync(path), "opened");
   if (!stats.isFile()) {
     throw new ColaError(
       "FILE_UNREADABLE",
       `${path}: is ${stats.isDirectory() ? "a folder" : "not a regular file"}; name a file.`,
-      {
-        path,
-      },
+      { path },
     );
   }
   if (stats.size > maxBytes) throw tooLarge(path, stats.size, maxBytes);
+  return stats.size;
+}
+
+function reading<T>(path: string, read: () => T, done = "read"): T {
   try {
-    return limited(path, readFileSync(path), maxBytes);
+    return read();
   } catch (error) {
     if (error instanceof ColaError) throw error;
-    throw new ColaError("FILE_UNREADABLE", `${path}: cannot be read: ${messageOf(error)}`, { path }, error);
+    throw new ColaError(
+      "FILE_UNREADABLE",
+      `${path.slice(0, 300)}: cannot be ${done}: ${messageOf(error).slice(0, 300)}`,
+      { path },
+      error,
+    );
+  }
+}
+
+/** Read piece by piece, so that what is too long is refused before it is all there. */
+function readStandardInput(maxBytes: number): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const part = new Uint8Array(CHUNK);
+    const count = reading("standard input", () => readSome(part));
+    if (count === 0) return Buffer.concat(parts);
+    size += count;
+    if (size > maxBytes) throw tooLarge("standard input", size, maxBytes);
+    parts.push(part.subarray(0, count));
+  }
+}
+
+/** A pipe without news yet says EAGAIN; Windows ends one with EOF. */
+function readSome(part: Uint8Array): number {
+  for (;;) {
+    try {
+      return readSync(0, part);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
   }
 }
 
@@ -50,13 +106,45 @@ function limited(path: string, bytes: Uint8Array, maxBytes: number): Uint8Array 
 function tooLarge(path: string, size: number, maxBytes: number): ColaError {
   return new ColaError(
     "SIZE_LIMIT",
-    `${path}: ${size} bytes, more than the limit of ${maxBytes}; raise the limit or split the file.`,
+    `${path}: ${size} bytes, more than the limit of ${maxBytes}; raise --max-bytes (option maxBytes) or split the file.`,
     {
       path,
       size,
       maxBytes,
     },
   );
+}
+
+/** FILE_UNWRITABLE unless files can be made in a folder that is there or can be made. Nothing is written. */
+export function checkWritable(folder: string): void {
+  let at = resolve(folder);
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  try {
+    if (!statSync(at).isDirectory()) throw new Error(`${at} is a file, not a folder`);
+    accessSync(at, constants.W_OK);
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
+}
+
+function unwritable(path: string, error: unknown): ColaError {
+  return new ColaError(
+    "FILE_UNWRITABLE",
+    `${path.slice(0, 300)}: cannot be written: ${messageOf(error).slice(0, 300)}; name a place where files can be made.`,
+    { path },
+    error,
+  );
+}
+
+/** One folder after the other: `recursive` goes on for ever where a file system knows no new folders (/proc). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  }
 }
 
 /** Writes a file whole or not at all: a temporary neighbour, flushed, then renamed over. `-` is standard output. */
@@ -68,7 +156,7 @@ export function writeFileWhole(path: string, content: Uint8Array | string): void
   const temporary = join(dirname(path), `.${randomBytes(6).toString("hex")}.part`);
   let begun = false;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     const handle = openSync(temporary, "wx", 0o644);
     begun = true;
     try {
@@ -81,11 +169,6 @@ export function writeFileWhole(path: string, content: Uint8Array | string): void
     renameSync(temporary, path);
   } catch (error) {
     if (begun) rmSync(temporary, { force: true });
-    throw new ColaError(
-      "FILE_UNWRITABLE",
-      `${path}: cannot be written: ${messageOf(error)}`,
-      { path },
-      error,
-    );
+    throw unwritable(path, error);
   }
 }

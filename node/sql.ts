@@ -1,27 +1,31 @@
-import { plainCell } from "../formats/cells.ts";
+import { plainCell, type TableLimits } from "../formats/cells.ts";
 import { checkNames } from "../src/data/csv.ts";
 import { ColaError, isColaError, messageOf } from "../src/errors.ts";
 import type { Table } from "../src/types.ts";
 
-export interface SqlOptions {
+export interface SqlOptions extends TableLimits {
   /** A DuckDB file (default: none, so a query reads files by name) or a `postgres://…` address. */
   readonly database?: string;
-  readonly maxRows?: number;
 }
 
 /** The rows of a query as a table: by DuckDB, or by PostgreSQL where the database is its address. */
 export async function readSql(sql: string, options: SqlOptions = {}): Promise<Table> {
-  const { database = ":memory:", maxRows = 1e7 } = options;
+  const { database = ":memory:", maxRows = 1e7, maxColumns } = options;
   const postgres = /^postgres(ql)?:\/\//.test(database);
   try {
     const { names, rows } = postgres
-      ? await queryPostgres(database, sql)
+      ? await queryPostgres(database, sql, maxRows)
       : await queryDuckdb(database, sql, maxRows);
-    if (rows.length > maxRows)
-      throw new ColaError("SIZE_LIMIT", `sql: the query returns more than ${maxRows} rows.`, { maxRows });
-    checkNames(names);
+    checkNames(names, maxColumns);
+    if (rows.length > maxRows) {
+      throw new ColaError(
+        "SIZE_LIMIT",
+        `sql: the query returns more than ${maxRows} rows; raise maxRows (--max-rows) or select fewer.`,
+        { maxRows },
+      );
+    }
     if (rows.length === 0) throw new ColaError("TABLE_INVALID", "sql: the query returns no row.");
-    const columns = names.map((name, k) => rows.map((row) => plainCell(row[k], name)));
+    const columns = names.map((name, k) => rows.map((row) => plainCell(row[k], name, options)));
     return { names, columns, rows: rows.length };
   } catch (error) {
     if (isColaError(error)) throw error;
@@ -61,13 +65,15 @@ async function queryDuckdb(path: string, sql: string, maxRows: number): Promise<
   }
 }
 
-async function queryPostgres(address: string, sql: string): Promise<Answer> {
+/** Through a cursor, so that no more rows come over the wire than may be kept; it cannot write either. */
+async function queryPostgres(address: string, sql: string, maxRows: number): Promise<Answer> {
   const { default: pg } = await peer("pg", () => import("pg"));
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   try {
     await client.query("BEGIN READ ONLY");
-    const answer = await client.query({ text: sql, rowMode: "array" });
+    await client.query(`DECLARE cola NO SCROLL CURSOR FOR ${sql}`);
+    const answer = await client.query({ text: `FETCH FORWARD ${maxRows + 1} FROM cola`, rowMode: "array" });
     await client.query("ROLLBACK");
     return { names: answer.fields.map((field) => field.name), rows: answer.rows as unknown[][] };
   } finally {

@@ -1,8 +1,9 @@
+import { constants } from "node:buffer";
 import { Worker } from "node:worker_threads";
 import { detectFormat, type ReadTableOptions, readTable } from "../formats/index.ts";
 import { ColaError, type ErrorCode } from "../src/errors.ts";
 import type { Table } from "../src/types.ts";
-import { readFileBytes } from "./files.ts";
+import { checkFile, readFileBytes, readFileHead } from "./files.ts";
 
 /** Time a binary file may take before it is given up as damaged: a base, and more per megabyte. */
 const BASE_MS = 20_000;
@@ -18,11 +19,25 @@ export interface ReadTableFileOptions extends ReadTableOptions {
  * ever on damaged lengths, and a run must never hang.
  */
 export async function readTableFile(path: string, options: ReadTableFileOptions = {}): Promise<Table> {
+  if (path !== "-") refuseLongText(path, options);
   const bytes = readFileBytes(path, options.maxBytes);
   const format = options.format ?? detectFormat(path, bytes);
   if (format !== "arrow" && format !== "parquet") return readTable(path, bytes, { ...options, format });
   const timeoutMs = options.timeoutMs ?? BASE_MS + (MS_PER_MIB * bytes.length) / 2 ** 20;
   return readIsolated(path, bytes, { ...options, format }, timeoutMs);
+}
+
+/** CSV and JSON are read as one text, which has a largest length; longer ones are refused before they are read. */
+function refuseLongText(path: string, { format, maxBytes }: ReadTableFileOptions): void {
+  const size = checkFile(path, maxBytes);
+  if (size <= constants.MAX_STRING_LENGTH) return;
+  const known = format ?? detectFormat(path, readFileHead(path, 8, maxBytes));
+  if (known === "arrow" || known === "parquet") return;
+  throw new ColaError(
+    "SIZE_LIMIT",
+    `${path}: ${size} bytes are more than one text can hold (${constants.MAX_STRING_LENGTH}); save it as Parquet, or read the rows you need by --sql "select … from '${path}'".`,
+    { path, size, limit: constants.MAX_STRING_LENGTH },
+  );
 }
 
 interface Reply {

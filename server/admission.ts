@@ -6,8 +6,6 @@ import { HttpError } from "./problem.ts";
 export interface House {
   readonly requests: number;
   readonly bytes: number;
-  /** Requests that ever came. */
-  readonly arrivals: number;
 }
 
 /**
@@ -16,9 +14,8 @@ export interface House {
  */
 export function addAdmission(app: FastifyInstance, limits: ServerLimits): House {
   const inside = new WeakMap<FastifyRequest, number>();
-  const house = { requests: 0, bytes: 0, arrivals: 0 };
+  const house = { requests: 0, bytes: 0 };
   app.addHook("onRequest", async (request, reply) => {
-    house.arrivals++;
     if (/^\/(health|metrics)/.test(request.routeOptions.url ?? "")) return;
     const bytes = declaredBytes(request, limits);
     if (house.requests >= limits.requests || house.bytes + bytes > limits.requestBytes)

@@ -9,7 +9,7 @@ import { openQueue } from "../node/queue/pg-boss.ts";
 import { clearKeys } from "../node/store/idempotency.ts";
 import { openStore } from "../node/store/store.ts";
 import { VERSION } from "../src/version.ts";
-import { addAdmission, type House } from "./admission.ts";
+import { addAdmission } from "./admission.ts";
 import { addAuth } from "./auth.ts";
 import { checkConfig, DEFAULT_LIMITS, type ServerConfig, type ServerLimits } from "./config.ts";
 import { createGate } from "./gate.ts";
@@ -22,9 +22,10 @@ import { healthRoutes } from "./routes/health.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { addPage } from "./routes/page.ts";
 import { resourceRoutes } from "./routes/resources.ts";
-import { createCook } from "./run/cook.ts";
 import type { Server } from "./server.ts";
 import { addSpaceCheck } from "./space.ts";
+import { startSweeps } from "./sweeps.ts";
+import { openWorkshop } from "./threads/workshop.ts";
 
 /** Scripts and workers of our own only; WebAssembly for the models in the page. */
 const POLICY = {
@@ -60,20 +61,28 @@ export async function createApp(config: ServerConfig): Promise<FastifyInstance> 
   addAuth(app, config);
   await addPlugins(app, limits);
   let metrics: Metrics | undefined;
-  const { server, stop } = await openServer(config, limits, app, house, (state) => metrics?.jobEnded(state));
+  const { server, stop } = await openServer(config, limits, app, (state) => metrics?.jobEnded(state));
   addSpaceCheck(app, server.store.folder, limits.freeBytes);
   metrics = createMetrics(app, { house, gate: server.gate, jobsRunning: () => server.runner.running });
   let stopping = false;
   app.addHook("preClose", async () => {
     stopping = true;
     for (const stream of server.streams) stream.end();
+    server.gate.close();
+    closeWhenIdle(app);
   });
   app.addHook("onClose", stop);
   for (const routes of [explanationRoutes, jobRoutes, resourceRoutes]) await app.register(routes(server));
   await app.register(healthRoutes(server, metrics, () => stopping));
   app.get("/openapi.json", { schema: { hide: true } }, async () => app.swagger());
-  await addPage(app, config.page);
+  await addPage(app, config);
   return app;
+}
+
+/** Connections kept open between requests would hold up a stop: each is closed as soon as its answer is sent. */
+function closeWhenIdle({ server }: FastifyInstance): void {
+  const timer = setInterval(() => server.closeIdleConnections(), 50).unref();
+  server.once("close", () => clearInterval(timer));
 }
 
 function bare({ log, folder }: ServerConfig, limits: ServerLimits): FastifyInstance {
@@ -151,7 +160,6 @@ async function openServer(
   config: ServerConfig,
   limits: ServerLimits,
   app: FastifyInstance,
-  house: House,
   ended: (state: string) => void,
 ): Promise<{ server: Server; stop: () => Promise<void> }> {
   const store = await openStore(resolve(config.folder));
@@ -159,14 +167,17 @@ async function openServer(
     const queue = await openQueue(store.db);
     await clearKeys(store.db);
     const kitchen = { store, allowHosts: config.allowHosts ?? [] };
-    const cook = createCook(kitchen, limits);
+    const workshop = openWorkshop({ files: store.blobs.folder, allowHosts: kitchen.allowHosts, limits });
     const events = createEvents();
     const report = (error: unknown): void => app.log.error({ name: (error as Error)?.name }, "runner");
-    const runner = await startRunner({ store, queue, cook, events, limits, report, ended });
-    const gate = createGate(limits.running, limits.waiting, () => house.arrivals);
-    const server = { ...kitchen, queue, cook, gate, events, runner, limits, streams: new Set<never>() };
+    const runner = await startRunner({ store, queue, workshop, events, limits, report, ended });
+    const stopSweeps = startSweeps(store, config.keepDays, report);
+    const gate = createGate(limits.running, limits.waiting);
+    const server = { ...kitchen, queue, workshop, gate, events, runner, limits, streams: new Set<never>() };
     const stop = async (): Promise<void> => {
       await runner.stop();
+      await workshop.close();
+      await stopSweeps();
       await queue.stop();
       await store.close();
     };

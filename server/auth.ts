@@ -12,7 +12,7 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
 /** Routes that need no key: health, the description, the page. Told by the matched route, however its address is written. */
-const OPEN = /^\/(health\/\w+|openapi\.json|\*?)$/;
+const OPEN = /^\/(health\/\w+|openapi\.json|studio\.json|\*?)$/;
 
 /** Names the owner of every other request, or refuses it. */
 export function addAuth(app: FastifyInstance, { keys = [] }: ServerConfig): void {

@@ -26,6 +26,8 @@ export interface ServerLimits {
   /** Pieces of work answered at once that run together, and that may wait. */
   readonly running: number;
   readonly waiting: number;
+  /** Mebibytes of objects the thread of one piece of work may hold. */
+  readonly memoryMb: number;
   /** Jobs that run together, and that one owner may have open. */
   readonly jobs: number;
   readonly openJobs: number;
@@ -55,7 +57,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
   timeJobMs: 1_800_000,
   running: 2,
   waiting: 256,
-  jobs: 1,
+  memoryMb: 2048,
+  jobs: 2,
   openJobs: 1000,
   attempts: 5,
   requests: 512,
@@ -75,6 +78,8 @@ export interface ServerConfig {
   readonly limits?: Partial<ServerLimits>;
   /** Hosts whose HTTP models may be called, as `host` or `host:port`. Default: none. */
   readonly allowHosts?: readonly string[];
+  /** Days after which explanations, ended jobs and unused uploads are forgotten. Default: never. */
+  readonly keepDays?: number;
   /** Folder with the page. */
   readonly page?: string;
   /** Where log lines (JSON) go. Default: nowhere. */
@@ -85,7 +90,11 @@ const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 
 /** Other machines can only come in with a key: an open server on a network is refused before it listens. */
 export function checkConfig(config: ServerConfig): void {
-  const { host = "127.0.0.1", keys = [] } = config;
+  const { host = "127.0.0.1", keys = [], keepDays = 1 } = config;
+  if (!(keepDays >= 1))
+    throw new ColaError("OPTION_INVALID", `serve: keepDays is ${keepDays}; give at least one day.`, {
+      keepDays,
+    });
   if (!LOOPBACK.has(host) && keys.length === 0) {
     throw new ColaError(
       "OPTION_INVALID",

@@ -6,8 +6,8 @@ import type { ServerLimits } from "./config.ts";
 import type { Gate } from "./gate.ts";
 import type { JobEvents } from "./jobs/events.ts";
 import type { Runner } from "./jobs/runner.ts";
-import type { Cook } from "./run/cook.ts";
 import type { Kitchen } from "./run/recipe.ts";
+import type { Workshop } from "./threads/workshop.ts";
 
 /** The app as the routes see it, with types from their schemas. */
 export type Api = Parameters<FastifyPluginAsyncZod>[0];
@@ -16,7 +16,7 @@ export type Api = Parameters<FastifyPluginAsyncZod>[0];
 export interface Server extends Kitchen {
   readonly store: Store;
   readonly queue: Queue;
-  readonly cook: Cook;
+  readonly workshop: Workshop;
   readonly gate: Gate;
   readonly events: JobEvents;
   readonly runner: Runner;

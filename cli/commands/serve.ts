@@ -8,7 +8,7 @@ import { EXIT } from "../run.ts";
 export const serveCommand: CommandSpec = {
   name: "serve",
   summary: "HTTP API and page: explain now, jobs, uploads, audit trail",
-  options: ["host", "port", "store", "allowHosts"],
+  options: ["host", "port", "store", "allowHosts", "page", "workers", "keepDays"],
   examples: [
     "cola serve",
     "COLA_API_KEYS=risk:$SECRET cola serve --host 0.0.0.0 --port 8080 --store /srv/cola",
@@ -17,14 +17,23 @@ export const serveCommand: CommandSpec = {
     const { createApp } = await import("../../server/app.ts");
     const { parseKeys } = await import("../../server/config.ts");
     const { listen } = await import("../../server/listen.ts");
-    const { host = "127.0.0.1", port = 8080, store = "cola-store", allowHosts = [] } = given;
-    const page = pageFolder();
+    const {
+      host = "127.0.0.1",
+      port = 8080,
+      store = "cola-store",
+      allowHosts = [],
+      workers,
+      keepDays,
+    } = given;
+    const page = given.page ?? pageFolder();
     const app = await createApp({
       folder: store,
       host,
       allowHosts,
       keys: parseKeys(process.env["COLA_API_KEYS"] ?? ""),
       log: { write: (line) => process.stderr.write(line) },
+      ...(workers === undefined ? {} : { limits: { jobs: workers } }),
+      ...(keepDays === undefined ? {} : { keepDays }),
       ...(page ? { page } : {}),
     });
     const stopped = new Promise<void>((done, fail) => {

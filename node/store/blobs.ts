@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { ColaError } from "../../src/errors.ts";
 import { readFileBytes, writeFileWhole } from "../files.ts";
@@ -11,13 +11,16 @@ const REF = /^[0-9a-f]{64}\.[a-z]{2,8}$/;
 
 /** Files by content, in one folder that no name can leave. */
 export interface Blobs {
-  /** Keeps bytes; the same bytes are kept once. */
+  readonly folder: string;
+  /** Keeps bytes; the same bytes are kept once, and are as young as the last time they came. */
   put(bytes: Uint8Array, kind: string): Ref;
   /** The bytes, after their digest was checked. */
   get(ref: Ref): Uint8Array;
   /** Where a file lies, after its digest was checked. */
   path(ref: Ref): string;
   has(ref: Ref): boolean;
+  /** Makes a file young: it is about to be used. */
+  touch(ref: Ref): void;
   remove(ref: Ref): void;
 }
 
@@ -39,10 +42,16 @@ export function openBlobs(folder: string): Blobs {
     if (sha256(bytes) === ref.slice(0, 64)) return bytes;
     throw new ColaError("FILE_UNREADABLE", `store: the bytes of ${ref} were changed on disk.`, { ref });
   };
+  const touch = (ref: Ref): void => {
+    if (existsSync(place(ref))) utimesSync(place(ref), new Date(), new Date());
+  };
   return {
+    folder,
+    touch,
     put(bytes, kind) {
       const ref = `${sha256(bytes)}.${kind}`;
-      if (!existsSync(place(ref))) writeFileWhole(place(ref), bytes);
+      if (existsSync(place(ref))) touch(ref);
+      else writeFileWhole(place(ref), bytes);
       return ref;
     },
     get,

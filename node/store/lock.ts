@@ -13,10 +13,11 @@ export function lockFolder(folder: string): () => void {
     if (create(path, mine)) return () => rmSync(path, { force: true });
     const holder = read(path);
     if (alive(holder)) {
+      const pid = Number(holder.split(" ")[0]);
       throw new ColaError(
         "STORE_LOCKED",
-        `store: ${folder} is in use by process ${holder.split(" ")[0]}; stop it or name another folder.`,
-        { folder, pid: Number(holder.split(" ")[0]) },
+        `store: ${folder} is in use by process ${pid}, as by a running \`cola serve\`; one process at a time can open it. Stop that one (kill ${pid}) and try again, or name another folder by --store.`,
+        { folder, pid },
       );
     }
     if (read(path) === holder) rmSync(path, { force: true });

@@ -28,7 +28,7 @@ export async function putResource(
   const { owner, kind, name, ref, bytes, about } = resource;
   const rows = await sql.query<Resource>(
     `insert into resources (owner, id, kind, name, ref, bytes, about) values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (owner, id) do update set name = excluded.name returning *`,
+     on conflict (owner, id) do update set name = excluded.name, created_at = now() returning *`,
     [owner, resourceId(kind, ref), kind, name, ref, bytes, about],
   );
   return rows[0]!;
@@ -67,9 +67,18 @@ export async function usedBytes(sql: Sql, owner: string): Promise<number> {
   return Number(rows[0]!.used);
 }
 
-/** Forgets a resource; true when its file belongs to nobody any more. */
-export async function removeResource(sql: Sql, resource: Resource): Promise<boolean> {
-  await sql.query("delete from resources where owner = $1 and id = $2", [resource.owner, resource.id]);
-  const rows = await sql.query("select 1 from resources where ref = $1 limit 1", [resource.ref]);
+/**
+ * Forgets a resource; true when nobody else needs its file: no upload is the same, and no job or explanation of
+ * another owner was made from the same bytes.
+ */
+export async function removeResource(sql: Sql, { owner, id, ref }: Resource): Promise<boolean> {
+  await sql.query("delete from resources where owner = $1 and id = $2", [owner, id]);
+  const rows = await sql.query(
+    `select 1 from resources where ref = $1
+     union all select 1 from jobs where owner <> $2 and position($1 in recipe) > 0
+     union all select 1 from explanations where owner <> $2 and position($1 in recipe) > 0
+     limit 1`,
+    [ref, owner],
+  );
   return rows.length === 0;
 }

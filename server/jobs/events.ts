@@ -12,25 +12,19 @@ export interface JobEvents {
   watch(id: string, listen: (progress: Progress | undefined) => void): () => void;
 }
 
-/** Least time between two reports of one stage. */
-const EVERY_MS = 100;
-
 export function createEvents(): JobEvents {
   const emitter = new EventEmitter().setMaxListeners(0);
-  const latest = new Map<string, { readonly progress: Progress; readonly at: number }>();
+  const latest = new Map<string, Progress>();
   return {
     progress(id, progress) {
-      const before = latest.get(id);
-      const now = performance.now();
-      if (before && before.progress.stage === progress.stage && now - before.at < EVERY_MS) return;
-      latest.set(id, { progress, at: now });
+      latest.set(id, progress);
       emitter.emit(id, progress);
     },
     changed(id) {
       latest.delete(id);
       emitter.emit(id, undefined);
     },
-    last: (id) => latest.get(id)?.progress,
+    last: (id) => latest.get(id),
     watch(id, listen) {
       emitter.on(id, listen);
       return () => emitter.off(id, listen);

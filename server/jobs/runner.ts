@@ -4,9 +4,9 @@ import type { Store } from "../../node/store/store.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { ServerLimits } from "../config.ts";
 import { type Problem, problemOf } from "../problem.ts";
-import type { Cook } from "../run/cook.ts";
 import { keep } from "../run/keep.ts";
 import type { Recipe } from "../run/recipe.ts";
+import type { Workshop } from "../threads/workshop.ts";
 import type { JobEvents } from "./events.ts";
 
 /** Takes jobs from the line and works them off. */
@@ -23,7 +23,7 @@ export interface Runner {
 interface Parts {
   readonly store: Store;
   readonly queue: Queue;
-  readonly cook: Cook;
+  readonly workshop: Workshop;
   readonly events: JobEvents;
   readonly limits: Pick<ServerLimits, "jobs" | "attempts" | "graceMs">;
   /** Told of what should never happen: the store failing. */
@@ -31,6 +31,9 @@ interface Parts {
   /** Told of every ended job. */
   readonly ended?: (state: "done" | "failed" | "cancelled" | "queued") => void;
 }
+
+/** Why work is stopped that another start will finish. */
+const STOPPING = new ColaError("ABORTED", "the server is stopping");
 
 /** How often the line is looked at without being told. */
 const POLL_MS = 2000;
@@ -83,7 +86,7 @@ export async function startRunner(parts: Parts): Promise<Runner> {
       await pumping;
       const all = Promise.all([...active.values()].map(({ done }) => done));
       const patience = setTimeout(() => {
-        for (const { controller } of active.values()) controller.abort(new ColaError("ABORTED", "stopping"));
+        for (const { controller } of active.values()) controller.abort(STOPPING);
       }, limits.graceMs);
       await all;
       clearTimeout(patience);
@@ -91,9 +94,14 @@ export async function startRunner(parts: Parts): Promise<Runner> {
   };
 }
 
-/** One delivery from begin to end; whatever goes wrong ends up in the job's row. */
+/**
+ * One delivery from begin to end; whatever goes wrong ends up in the job's row. A job begins when a thread is there
+ * for it: a process that dies before did not die of the job.
+ */
 async function work(parts: Parts, id: string, signal: AbortSignal): Promise<void> {
-  const { store, queue, cook, events, limits, ended } = parts;
+  const { store, queue, workshop, events, limits, ended } = parts;
+  await workshop.warm();
+  if (signal.reason === STOPPING) return;
   const job = await startJob(store.db, id);
   if (!job) return store.db.transaction((sql) => queue.drop(sql, id));
   events.changed(id);
@@ -106,8 +114,8 @@ async function work(parts: Parts, id: string, signal: AbortSignal): Promise<void
     const recipe = JSON.parse(job.recipe) as Recipe;
     const onProgress = (progress: Parameters<JobEvents["progress"]>[1]): void =>
       events.progress(id, progress);
-    const explanation = await cook.cook(recipe, { signal, onProgress });
-    const kept = await keep(store, { id, owner: job.owner, recipe, explanation }, async (sql) => {
+    const cooked = await workshop.cook(recipe, { signal, onProgress });
+    const kept = await keep(store, { id, owner: job.owner, recipe, cooked }, async (sql) => {
       const mine = await endJob(sql, job, "done");
       if (mine) await queue.drop(sql, id);
       return mine;
@@ -121,8 +129,7 @@ async function work(parts: Parts, id: string, signal: AbortSignal): Promise<void
 
 async function afterError(parts: Parts, job: Job, signal: AbortSignal, error: unknown): Promise<void> {
   const { store, queue, events, ended } = parts;
-  const reason: unknown = signal.reason;
-  if (signal.aborted && reason instanceof ColaError && reason.message === "stopping") {
+  if (signal.reason === STOPPING) {
     if (await requeueJob(store.db, job)) await queue.giveBack([job.id]);
     ended?.("queued");
   } else if (signal.aborted) ended?.("cancelled");

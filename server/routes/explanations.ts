@@ -35,7 +35,7 @@ function callerOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
 export const explanationRoutes =
   (server: Server): FastifyPluginAsyncZod =>
   async (app) => {
-    const { store, cook, gate, limits } = server;
+    const { store, workshop, gate, limits } = server;
     app.post(
       "/v1/explanations",
       {
@@ -55,8 +55,8 @@ export const explanationRoutes =
           const caps = { rows: limits.rowsNow, timeMs: limits.timeNowMs };
           const recipe = await recipeOf(server, owner, request.body, caps);
           const id = randomUUID();
-          const made = await gate.enter(() => cook.cook(recipe, { signal }), signal);
-          await keep(store, { id, owner, recipe, explanation: made }, async (sql) => {
+          const cooked = await gate.enter(() => workshop.cook(recipe, { signal }), signal);
+          await keep(store, { id, owner, recipe, cooked }, async (sql) => {
             await key.answered(sql, id);
             return true;
           });

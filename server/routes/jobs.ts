@@ -5,7 +5,7 @@ import { z } from "zod";
 import { cancelJob, countOpenJobs, findJob, insertJob, type Job, listJobs } from "../../node/store/jobs.ts";
 import { type Once, once } from "../idempotency.ts";
 import { HttpError } from "../problem.ts";
-import { recipeOf } from "../run/recipe.ts";
+import { type Recipe, recipeOf } from "../run/recipe.ts";
 import { explanation, jobAnswer, jobList, refusals } from "../schemas/answers.ts";
 import { type ExplanationRequest, explanationRequest } from "../schemas/request.ts";
 import type { Api, Server } from "../server.ts";
@@ -15,10 +15,21 @@ import { eventStream } from "./job-events.ts";
 const params = z.object({ id: z.uuid() });
 const tags = ["jobs"];
 
+function aboutOf({ data, model, options }: Recipe): z.output<typeof jobAnswer>["about"] {
+  const digest = (ref: string): string => ref.slice(0, 64);
+  const { train, file, url } = { train: undefined, file: undefined, url: undefined, ...model };
+  return {
+    data: data === null ? null : digest(data),
+    model: train ? { train } : file ? { file: digest(file) } : { url },
+    options: { ...options },
+  };
+}
+
 export function describeJob(server: Server, job: Job): z.output<typeof jobAnswer> {
   const self = `/v1/jobs/${job.id}`;
   return {
     id: job.id,
+    about: aboutOf(JSON.parse(job.recipe) as Recipe),
     state: job.state,
     attempt: job.attempt,
     progress: server.events.last(job.id) ?? null,

@@ -1,3 +1,4 @@
+import type { FastifyReply } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import {
@@ -10,7 +11,7 @@ import {
   usedBytes,
 } from "../../node/store/resources.ts";
 import { HttpError } from "../problem.ts";
-import { type Inspected, inspectData, inspectModel } from "../run/inspect.ts";
+import type { Inspected } from "../run/inspect.ts";
 import { refusals, resourceAnswer, resourceList } from "../schemas/answers.ts";
 import { overlay } from "../schemas/request.ts";
 import type { Api, Server } from "../server.ts";
@@ -83,14 +84,8 @@ function addReads(app: Api, server: Server, place: keyof typeof PLACES): void {
 }
 
 /** The body is the file itself. */
-function addUpload(
-  app: Api,
-  server: Server,
-  place: "data" | "models",
-  summary: string,
-  inspect: typeof inspectData,
-): void {
-  const { store, gate, limits } = server;
+function addUpload(app: Api, server: Server, place: "data" | "models", summary: string): void {
+  const { workshop, gate, limits } = server;
   app.post(
     `/v1/${place}`,
     {
@@ -111,8 +106,34 @@ function addUpload(
           "Send the file itself as the body, e.g. as application/octet-stream.",
         );
       const type = request.headers["content-type"] ?? "";
-      const made = await gate.enter(() => inspect(store.blobs, limits, body, type));
+      const order =
+        place === "data"
+          ? { kind: "data" as const, bytes: body, type }
+          : { kind: "model" as const, bytes: body };
+      const made = await gate.enter(() => workshop.inspect(order));
       return reply.code(201).send(await register(server, owner, PLACES[place], query.name ?? place, made));
+    },
+  );
+}
+
+/** The file as it was uploaded. */
+function addFile(app: Api, server: Server, place: "data" | "models"): void {
+  const kind = PLACES[place];
+  const params = z.object({ id: z.string().regex(new RegExp(`^${kind}_[0-9a-f]{32}$`)) });
+  app.get(
+    `/v1/${place}/:id/file`,
+    {
+      schema: {
+        summary: "The file as it was uploaded",
+        tags: [place],
+        params,
+        response: { 200: z.string().describe("application/octet-stream"), ...refusals },
+      },
+    },
+    async ({ owner, params: { id } }, reply) => {
+      const { ref } = await found(server, owner, kind, id);
+      const open: FastifyReply = reply;
+      return open.type("application/octet-stream").send(Buffer.from(server.store.blobs.get(ref)));
     },
   );
 }
@@ -144,13 +165,8 @@ export const resourceRoutes =
   (server: Server): FastifyPluginAsyncZod =>
   async (app) => {
     for (const place of ["data", "models", "constraints"] as const) addReads(app, server, place);
-    addUpload(app, server, "data", "Upload a table: CSV, TSV, JSON lines, Parquet or Arrow", inspectData);
-    addUpload(
-      app,
-      server,
-      "models",
-      "Upload a model: XGBoost, LightGBM, ONNX or saved by cola train",
-      inspectModel,
-    );
+    addUpload(app, server, "data", "Upload a table: CSV, TSV, JSON lines, Parquet or Arrow");
+    addUpload(app, server, "models", "Upload a model: XGBoost, LightGBM, ONNX or saved by cola train");
+    for (const place of ["data", "models"] as const) addFile(app, server, place);
     addConstraints(app, server);
   };

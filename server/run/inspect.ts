@@ -60,7 +60,7 @@ function guess(infer: () => ReturnType<typeof inferSchema>): Readonly<Record<str
 }
 
 /** Reads a model by its content, keeps the file; pickles and other code are refused by the reader. */
-export async function inspectModel(blobs: Blobs, _: Sizes, bytes: Uint8Array): Promise<Inspected> {
+export async function inspectModel(blobs: Blobs, bytes: Uint8Array): Promise<Inspected> {
   const kind = "model";
   const known = blobs.has(`${sha256(bytes)}.${kind}`);
   const ref = blobs.put(bytes, kind);

@@ -2,24 +2,19 @@ import { appendAudit, noteHead } from "../../node/audit.ts";
 import type { Sql } from "../../node/store/database.ts";
 import { insertExplanation } from "../../node/store/explanations.ts";
 import type { Store } from "../../node/store/store.ts";
-import type { Explanation } from "../../src/explanation.ts";
+import type { Cooked } from "../threads/messages.ts";
 import { modelDigest } from "./cook.ts";
 import type { Recipe } from "./recipe.ts";
-
-/** The bytes an explanation is kept, sent and replayed as. */
-export function bytesOf(explanation: Explanation): Uint8Array {
-  return Buffer.from(JSON.stringify(explanation));
-}
 
 export interface Finished {
   readonly id: string;
   readonly owner: string;
   readonly recipe: Recipe;
-  readonly explanation: Explanation;
+  readonly cooked: Cooked;
 }
 
 /**
- * Keeps a result: its file first, then row and audit record in one transaction together with what `also` writes.
+ * Keeps a result whose file is written: row and audit record in one transaction together with what `also` writes.
  * Nothing is kept when `also` says false.
  */
 export async function keep(
@@ -27,8 +22,8 @@ export async function keep(
   finished: Finished,
   also: (sql: Sql) => Promise<boolean>,
 ): Promise<boolean> {
-  const { id, owner, recipe, explanation } = finished;
-  const result = store.blobs.put(bytesOf(explanation), "json");
+  const { id, owner, recipe } = finished;
+  const { result, seed, runHash } = finished.cooked;
   const { data, schema, constraints, factuals, encoding } = recipe;
   const inputs = Object.entries({ data, schema, constraints, factuals, encoding });
   const kept = await store.db.transaction(async (sql) => {
@@ -39,18 +34,11 @@ export async function keep(
       inputs: Object.fromEntries(inputs.map(([role, ref]) => [role, ref?.slice(0, 64) ?? "none"])),
       model: modelDigest(recipe),
       options: recipe.options,
-      seed: explanation.seed,
-      runHash: explanation.runHash,
+      seed,
+      runHash,
       result: result.slice(0, 64),
     });
-    const row = {
-      id,
-      owner,
-      recipe: JSON.stringify(recipe),
-      result,
-      run_hash: explanation.runHash,
-      audit_seq,
-    };
+    const row = { id, owner, recipe: JSON.stringify(recipe), result, run_hash: runHash, audit_seq };
     await insertExplanation(sql, row);
     return true;
   });

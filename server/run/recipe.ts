@@ -52,7 +52,11 @@ export async function recipeOf(
   const { db, blobs } = kitchen.store;
   checkRows(request, caps);
   const { data, model, constraints, options } = request;
-  const found = (kind: ResourceKind, id: string): Promise<Ref> => refOf(db, owner, kind, id);
+  const found = async (kind: ResourceKind, id: string): Promise<Ref> => {
+    const ref = await refOf(db, owner, kind, id);
+    blobs.touch(ref);
+    return ref;
+  };
   return {
     version: 1,
     data:

@@ -5,8 +5,7 @@ import type { Explanation } from "../../src/explanation.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import { VERSION } from "../../src/version.ts";
 import { DEFAULT_LIMITS } from "../config.ts";
-import { createCook } from "./cook.ts";
-import { bytesOf } from "./keep.ts";
+import { bytesOf, createCook } from "./cook.ts";
 import type { Recipe } from "./recipe.ts";
 
 export interface Replay {
@@ -31,8 +30,8 @@ export async function replay(
     throw new ColaError("NAME_UNKNOWN", `replay: there is no explanation ${JSON.stringify(id)}.`, { id });
   const before = store.blobs.get(stored.result);
   const recipe = JSON.parse(stored.recipe) as Recipe;
-  const cook = createCook({ store, allowHosts }, DEFAULT_LIMITS);
-  const after = bytesOf(await cook.cook(recipe, watch));
+  const cook = createCook({ blobs: store.blobs, allowHosts }, DEFAULT_LIMITS);
+  const after = bytesOf(await cook(recipe, watch));
   const old = JSON.parse(Buffer.from(before).toString()) as Explanation;
   const notes: string[] = [];
   if (old.versions["cola-xai"] !== undefined && old.versions["cola-xai"] !== VERSION)

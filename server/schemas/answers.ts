@@ -11,8 +11,20 @@ export const problem = z
   })
   .describe("an RFC 9457 problem");
 
+/** What a job was asked for: its inputs by digest, as they are called among the uploads. */
+const jobAbout = z.object({
+  data: z.string().nullable().describe("SHA-256 of the table; null is the embedded one"),
+  model: z.object({
+    train: z.string().optional().describe("the classifier trained on the table"),
+    file: z.string().optional().describe("SHA-256 of the model's file"),
+    url: z.string().optional().describe("the HTTP model"),
+  }),
+  options: z.looseObject({}).describe("as they were asked for"),
+});
+
 export const jobAnswer = z.object({
   id: z.uuid(),
+  about: jobAbout,
   state: z.enum(["queued", "running", "done", "failed", "cancelled"]),
   attempt: z.int(),
   progress: z.object({ stage: z.string(), done: z.number(), total: z.number() }).nullable(),

@@ -8,6 +8,7 @@ const NAMES = [
   "freeze",
   "vary",
   "missing",
+  "decimalComma",
   "outputs",
   "target",
   "generator",
@@ -17,6 +18,7 @@ const NAMES = [
   "perRow",
   "effect",
   "rows",
+  "alternatives",
   "seed",
   "timeout",
 ] as const satisfies readonly OptionName[];

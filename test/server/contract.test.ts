@@ -1,9 +1,11 @@
 import { readFileSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { explainCommand } from "../../cli/commands/explain.ts";
 import { OPTIONS } from "../../cli/options.ts";
 import { HTTP_PROBLEMS } from "../../server/problem.ts";
 import { stream } from "../../src/num/random.ts";
+import { figures } from "../support/figures.ts";
 import { FUZZ_RUNS, mutate } from "../support/fuzz.ts";
 import { ended, testApp } from "../support/server.ts";
 
@@ -26,6 +28,15 @@ afterAll(async () => {
   await app.close();
   rmSync(app.folder, { recursive: true, force: true });
 });
+
+/** Options a request has in another place, or whose value is the operator's or the printer's. */
+const ELSEWHERE = [
+  ...["data", "sql", "database", "schema", "constraints", "saveSchema"],
+  ...["model", "encoding", "calibration", "protocol", "modelName", "authEnv"],
+  ...["maxBytes", "maxRows", "maxColumns", "maxCell", "maxNodes", "maxElements"],
+  ...["modelBatch", "modelRetries", "modelTimeout"],
+  ...["out", "formats", "reasons", "locale", "shardRows", "dryRun", "json"],
+];
 
 interface Ask {
   readonly method: "GET" | "POST" | "DELETE";
@@ -58,6 +69,7 @@ describe("the document", () => {
       "/v1/constraints/{id}",
       "/v1/data",
       "/v1/data/{id}",
+      "/v1/data/{id}/file",
       "/v1/explanations",
       "/v1/explanations/{id}",
       "/v1/jobs",
@@ -66,6 +78,7 @@ describe("the document", () => {
       "/v1/jobs/{id}/result",
       "/v1/models",
       "/v1/models/{id}",
+      "/v1/models/{id}/file",
     ]);
     for (const [path, operations] of Object.entries(api.paths))
       for (const [method, { responses }] of Object.entries(operations))
@@ -76,6 +89,18 @@ describe("the document", () => {
     const text = JSON.stringify(api.paths["/v1/explanations"]!["post"]);
     for (const name of ["target", "generator", "policy", "perRow", "seed"] as const)
       expect(text).toContain(JSON.stringify(OPTIONS[name].help).slice(1, -1));
+  });
+
+  test("takes every option of `cola explain` that is not a file, a limit or a way to print", () => {
+    type Body = { properties: { options: { properties: Record<string, unknown> } } };
+    const { requestBody } = api.paths["/v1/explanations"]!["post"] as unknown as {
+      requestBody: { content: Record<string, { schema: Body }> };
+    };
+    const { options } = requestBody.content["application/json"]!.schema.properties;
+    const elsewhere = new Set<string>(ELSEWHERE);
+    const wanted = explainCommand.options.filter((name) => !elsewhere.has(name));
+    const why = "a new option belongs into server/schemas/options.ts, or above with what is elsewhere";
+    expect(Object.keys(options.properties).sort(), why).toEqual([...wanted].sort());
   });
 
   test("is what every address answers", async () => {
@@ -120,6 +145,8 @@ describe("the document", () => {
       await asked(`/v1/${place}`, { method: "GET", url: `/v1/${place}` });
       const one = `/v1/${place}/${made.json().id ?? `model_${"0".repeat(32)}`}`;
       await asked(`/v1/${place}/{id}`, { method: "GET", url: one });
+      if (place !== "constraints")
+        await asked(`/v1/${place}/{id}/file`, { method: "GET", url: `${one}/file` });
       await asked(`/v1/${place}/{id}`, { method: "DELETE", url: one });
       await asked(`/v1/${place}`, {
         method: "POST",
@@ -241,10 +268,11 @@ test(`${FUZZ_RUNS} broken requests: never a crash, never 500`, async () => {
     const job = await ended(app, id);
     expect((job["error"] as { code?: string } | null)?.code, JSON.stringify(job)).not.toBe("INTERNAL");
   }
+  figures("fuzzed requests", { runs: FUZZ_RUNS, statuses: Object.fromEntries(seen), jobs: jobs.length });
   expect(seen.get(200) ?? 0).toBeGreaterThan(0);
   expect(seen.get(400) ?? 0).toBeGreaterThan(0);
   expect((await app.inject("/health/ready")).statusCode).toBe(200);
-}, 600_000);
+}, 1_800_000);
 
 test("deep, wide and odd bodies and addresses are refused with a problem", async () => {
   const json = { "content-type": "application/json" };

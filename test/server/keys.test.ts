@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
 import { parseKeys } from "../../server/config.ts";
@@ -52,6 +53,25 @@ test("what belongs to one key is not there for another", async () => {
   expect((await app.inject({ url, headers: ada })).statusCode).toBe(200);
   expect((await app.inject({ url, headers: bob })).statusCode).toBe(404);
   expect((await app.inject({ url: "/v1/constraints", headers: bob })).json().items).toEqual([]);
+});
+
+test("what one key forgets stays where another key made something of the same bytes", async () => {
+  const csv = "a,b\n1,no\n2,no\n3,yes\n4,yes\n";
+  const up = await app.inject({
+    method: "POST",
+    url: "/v1/data",
+    payload: csv,
+    headers: { ...ada, "content-type": "text/csv" },
+  });
+  const { id } = up.json();
+  const options = { label: "b", target: "yes", rows: 1, generator: "direct" };
+  const payload = { data: { csv }, options };
+  const made = await app.inject({ method: "POST", url: "/v1/explanations", payload, headers: bob });
+  expect(made.statusCode, made.body).toBe(200);
+  const gone = await app.inject({ method: "DELETE", url: `/v1/data/${id}`, headers: ada });
+  expect(gone.statusCode).toBe(204);
+  const file = `${up.json().sha256}.csv`;
+  expect(existsSync(join(app.folder, "files", file.slice(0, 2), file))).toBe(true);
 });
 
 test("bodies over the limit and encoded bodies are refused; so are jobs over the limit", async () => {

@@ -6,6 +6,7 @@ import { verifyAudit } from "../../node/audit.ts";
 import { openStore } from "../../node/store/store.ts";
 import { replay } from "../../server/run/replay.ts";
 import { stream } from "../../src/num/random.ts";
+import { figures } from "../support/figures.ts";
 import { freshFolder } from "../support/server.ts";
 
 const KILLS = process.env["COLA_SOAK"] === "1" ? 20 : 3;
@@ -28,7 +29,9 @@ async function serve(folder: string): Promise<{ child: ChildProcess; url: string
     child.once("exit", (code) => fail(new Error(`the server ended with ${code}: ${text}`)));
     child.stdout!.on("data", (part: Buffer) => {
       const url = /listens on (\S+)/.exec(String(part))?.[1];
-      if (url) done({ child, url });
+      if (!url) return;
+      if (new URL(url).hostname === "127.0.0.1") done({ child, url });
+      else fail(new Error(`${url} is not the loopback`));
     });
   });
 }
@@ -82,16 +85,16 @@ test(`kill -9 at ${KILLS} random moments under load: no accepted job is lost or 
     await Promise.all([gone, ...clients]);
   }
   const { child, url } = await serve(folder);
+  const cutOff = cut.length;
   for (const what of cut.splice(0)) await ask(url, what);
   expect(cut).toEqual([]);
   const results = new Map<string, string>();
   for (const id of jobs.keys()) {
+    const job = async () => (await (await fetch(`${url}/v1/jobs/${id}`)).json()) as { state: string };
     await expect
-      .poll(async () => ((await (await fetch(`${url}/v1/jobs/${id}`)).json()) as { state: string }).state, {
-        timeout: 60_000,
-        interval: 50,
-      })
-      .toBe("done");
+      .poll(async () => (await job()).state, { timeout: 120_000, interval: 50 })
+      .not.toMatch(/queued|running/);
+    expect(await job()).toMatchObject({ state: "done", error: null });
     results.set(id, await (await fetch(`${url}/v1/jobs/${id}/result`)).text());
   }
   for (const [id, text] of answers)
@@ -115,6 +118,8 @@ test(`kill -9 at ${KILLS} random moments under load: no accepted job is lost or 
     expect(jobs.size).toBeGreaterThan(0);
     const some = [...results.keys()][random.int(results.size)]!;
     expect(await replay(store, some)).toMatchObject({ same: true });
+    const counts = { jobs: jobs.size, answeredAtOnce: answers.size, cutOff, records: report.records };
+    figures("kills", { kills: KILLS, ...counts });
   } finally {
     await store.close();
   }

@@ -1,0 +1,66 @@
+import type { Ref } from "../../node/store/blobs.ts";
+import { ColaError, type ErrorCode, isColaError, messageOf } from "../../src/errors.ts";
+import type { Progress } from "../../src/types.ts";
+import type { ServerLimits } from "../config.ts";
+import { HttpError, type HttpProblem } from "../problem.ts";
+import type { Recipe } from "../run/recipe.ts";
+
+/** What a thread is started with. */
+export interface Setting {
+  /** Folder of the stored files. */
+  readonly files: string;
+  readonly allowHosts: readonly string[];
+  readonly limits: ServerLimits;
+}
+
+/** One piece of work: a recipe to compute, or an uploaded file to look at. */
+export type Order =
+  | { readonly kind: "cook"; readonly recipe: Recipe }
+  | { readonly kind: "data"; readonly bytes: Uint8Array; readonly type: string }
+  | { readonly kind: "model"; readonly bytes: Uint8Array };
+
+/** A computed explanation: the file with its bytes, and what the audit trail tells of it. */
+export interface Cooked {
+  readonly result: Ref;
+  readonly seed: number;
+  readonly runHash: string;
+}
+
+/** To a thread: an order, or that the one in hand is not wanted any more. */
+export type Told = { readonly order: Order } | { readonly abort: true };
+
+/** From a thread: that it has started, how far it is, what came of it, or why nothing did. */
+export type Reply =
+  | { readonly ready: true }
+  | { readonly progress: Progress }
+  | { readonly value: unknown }
+  | { readonly thrown: Thrown };
+
+/** An error as it crosses between threads. */
+export interface Thrown {
+  readonly kind: "cola" | "http" | "other";
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly stack: string;
+}
+
+export function packed(error: unknown): Thrown {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const plain = { message: messageOf(error), details: {}, stack };
+  if (error instanceof HttpError) return { ...plain, kind: "http", code: error.code };
+  if (!isColaError(error)) return { ...plain, kind: "other", code: "" };
+  const details = JSON.parse(JSON.stringify(error.details)) as Record<string, unknown>;
+  return { ...plain, kind: "cola", code: error.code, details };
+}
+
+export function unpacked({ kind, code, message, details, stack }: Thrown): Error {
+  const error =
+    kind === "cola"
+      ? new ColaError(code as ErrorCode, message, details)
+      : kind === "http"
+        ? new HttpError(code as HttpProblem, message)
+        : new Error(message);
+  error.stack = stack;
+  return error;
+}

@@ -1,0 +1,54 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { openBlobs } from "../../node/store/blobs.ts";
+import { ColaError } from "../../src/errors.ts";
+import type { Progress } from "../../src/types.ts";
+import { bytesOf, createCook } from "../run/cook.ts";
+import { inspectData, inspectModel } from "../run/inspect.ts";
+import { type Cooked, type Order, packed, type Reply, type Setting, type Told } from "./messages.ts";
+
+/** Least time between two reports of one stage. */
+const EVERY_MS = 100;
+
+/** Computes one order after the other beside the thread that answers requests. */
+const { files, allowHosts, limits } = workerData as Setting;
+const blobs = openBlobs(files);
+const cook = createCook({ blobs, allowHosts }, limits);
+let inHand: AbortController | undefined;
+
+const reply = (message: Reply): void => parentPort!.postMessage(message);
+
+function reporter(): (progress: Progress) => void {
+  let [stage, at] = ["", 0];
+  return (progress) => {
+    const now = performance.now();
+    if (progress.stage === stage && now - at < EVERY_MS) return;
+    [stage, at] = [progress.stage, now];
+    reply({ progress });
+  };
+}
+
+async function perform(order: Order, signal: AbortSignal): Promise<unknown> {
+  if (order.kind === "data") return inspectData(blobs, limits, order.bytes, order.type);
+  if (order.kind === "model") return inspectModel(blobs, order.bytes);
+  const explanation = await cook(order.recipe, { signal, onProgress: reporter() });
+  const { seed, runHash } = explanation;
+  return { result: blobs.put(bytesOf(explanation), "json"), seed, runHash } satisfies Cooked;
+}
+
+parentPort!.on("message", (told: Told) => {
+  if ("abort" in told) {
+    inHand?.abort(new ColaError("ABORTED", "the work is not wanted any more"));
+    return;
+  }
+  inHand = new AbortController();
+  perform(told.order, inHand.signal)
+    .then(
+      (value) => ({ value }),
+      (error: unknown) => ({ thrown: packed(error) }),
+    )
+    .then((message) => {
+      inHand = undefined;
+      reply(message);
+    });
+});
+reply({ ready: true });

@@ -1,0 +1,168 @@
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openStore } from "../../node/store/store.ts";
+import { listen } from "../../server/listen.ts";
+import { cola } from "../support/cli.ts";
+import { type ScoringServer, scoringServer } from "../support/scoring-server.ts";
+import { ended, testApp } from "../support/server.ts";
+
+type App = Awaited<ReturnType<typeof testApp>>;
+const lines: string[] = [];
+let app: App;
+let remote: ScoringServer;
+beforeAll(async () => {
+  const away = { status: 307, headers: { location: "http://169.254.169.254/latest" } };
+  remote = await scoringServer(Array.from({ length: 20 }, () => away));
+  app = await testApp({
+    allowHosts: [new URL(remote.url).host],
+    limits: { rows: 100, columns: 40, uploadBytes: 5000, ownerBytes: 8000, timeNowMs: 1500, timeJobMs: 2000 },
+    log: { write: (line) => void lines.push(line) },
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await remote.close();
+  rmSync(app.folder, { recursive: true, force: true });
+});
+
+/** For things that take as long as the machine lets them. */
+const PATIENT = { timeout: 50_000 };
+const csv = { "content-type": "text/csv" };
+const post = (url: string, payload: object | string | Buffer, headers: Record<string, string> = {}) =>
+  app.inject({ method: "POST", url, payload, headers });
+const told = async (answer: ReturnType<typeof post>): Promise<[number, string]> => {
+  const { statusCode, body } = await answer;
+  return [statusCode, (JSON.parse(body) as { code: string }).code];
+};
+const table = (rows: number, columns: number): string =>
+  Array.from({ length: rows + 1 }, (_, i) =>
+    Array.from({ length: columns }, (_, k) => (i === 0 ? `c${k}` : i * k)).join(","),
+  ).join("\n");
+
+describe("the address", () => {
+  test("of the command is the loopback, and any other is refused without keys", async () => {
+    const { code, err } = await cola("serve", "--host", "0.0.0.0", "--store", "nowhere");
+    expect(code).toBe(2);
+    expect(err).toMatch(/0\.0\.0\.0 .*COLA_API_KEYS=name:secret.*OPTION_INVALID/);
+    expect((await cola("serve", "--help")).out).toContain("127.0.0.1");
+  });
+});
+
+describe("limits", () => {
+  test("of rows and columns hold for uploads, inline tables and jobs", async () => {
+    for (const text of [table(101, 3), table(3, 41)]) {
+      const payload = { data: { csv: text }, options: { label: "c1" } };
+      expect(await told(post("/v1/data", text, csv))).toEqual([413, "SIZE_LIMIT"]);
+      expect(await told(post("/v1/explanations", payload))).toEqual([413, "SIZE_LIMIT"]);
+      const { id } = (await post("/v1/jobs", payload)).json();
+      expect(await ended(app, id)).toMatchObject({ state: "failed", error: { code: "SIZE_LIMIT" } });
+    }
+  });
+
+  test("of an upload and of all uploads of one owner hold", async () => {
+    expect(await told(post("/v1/data", "a\n".repeat(5000), csv))).toEqual([413, "BODY_TOO_LARGE"]);
+    const file = (k: number): string => `a,b\n${k},${"x".repeat(4000)}\n`;
+    expect((await post("/v1/data", file(1), csv)).statusCode).toBe(201);
+    expect(await told(post("/v1/data", file(2), csv))).toEqual([507, "QUOTA"]);
+  });
+
+  test("of time hold whatever the caller asks for", async () => {
+    const slow = {
+      model: { train: "gp" },
+      options: { rows: 200, generator: "dice-genetic", timeout: 9999 },
+    };
+    const now = await post("/v1/explanations", slow);
+    if (now.statusCode === 200)
+      expect(now.json().rows.some((row: { status: string }) => row.status === "budget")).toBe(true);
+    else expect(now.json()).toMatchObject({ status: 422, code: "LIMIT_TIME" });
+    const { id } = (await post("/v1/jobs", slow)).json();
+    const job = await ended(app, id);
+    expect(job["about"]).toMatchObject({ options: { timeout: 2 } });
+    if (job["state"] === "failed") expect(job["error"]).toMatchObject({ code: "LIMIT_TIME" });
+    else expect((await app.inject(`/v1/jobs/${id}/result`)).body).toContain('"status":"budget"');
+  });
+});
+
+describe("what callers send", () => {
+  test("cannot lead to another host by a redirect of an allowed one", async () => {
+    const answer = await post("/v1/explanations", {
+      data: { rows: [{ a: -3 }, { a: 4 }] },
+      schema: { features: [{ name: "a", kind: "numeric" }] },
+      model: { url: `${remote.url}/score` },
+      options: { target: "score > 0.5" },
+    });
+    expect([answer.statusCode, answer.json().code]).toEqual([502, "PREDICT_FAILED"]);
+  });
+
+  test("comes back as JSON that no browser takes for a page, however it is called", async () => {
+    const name = "<script>alert(1)</script>";
+    const answer = await post(`/v1/data?name=${encodeURIComponent(name)}`, `a,${name}\n1,${name}\n`, csv);
+    expect(answer.json()).toMatchObject({ name, about: { columns: ["a", name] } });
+    const list = await app.inject("/v1/data");
+    for (const { headers } of [answer, list]) {
+      expect(headers["content-type"]).toMatch(/^application\/json/);
+      expect(headers["x-content-type-options"]).toBe("nosniff");
+    }
+    const policy = String(list.headers["content-security-policy"]);
+    expect(policy).toMatch(/default-src 'self'/);
+    expect(policy).toMatch(/object-src 'none'/);
+    expect(policy).not.toMatch(/unsafe-inline|\*/);
+  });
+
+  test("is not in the log, also when a job or its thread fails on it", async () => {
+    const jobs = [
+      { data: { csv: "secretcolumn,b\nsecretcell,no\nother,yes\n" }, options: { label: "secretlabel" } },
+      { data: { csv: "a,b\n1,no\n2,yes\n" }, options: { label: "b", target: "secrettarget" } },
+    ];
+    for (const job of jobs)
+      expect(await ended(app, (await post("/v1/jobs", job)).json().id)).toMatchObject({ state: "failed" });
+    expect(await told(post("/v1/models", Buffer.from('{"learner":"secretmodel"}')))).toEqual([
+      expect.any(Number),
+      expect.any(String),
+    ]);
+    expect(lines.join("")).toContain('"route":"/v1/jobs"');
+    expect(lines.join("")).not.toMatch(/secret/);
+  });
+});
+
+describe("a stop", () => {
+  test("answers what is being worked on, and finishes jobs that end in time", async () => {
+    const first = await testApp();
+    const url = await listen(first, "127.0.0.1", 0);
+    const send = (path: string) =>
+      fetch(`${url}${path}`, {
+        method: "POST",
+        body: JSON.stringify({ options: { rows: 5 } }),
+        headers: { "content-type": "application/json" },
+      });
+    const { id } = (await (await send("/v1/jobs")).json()) as { id: string };
+    await expect
+      .poll(async () => (await first.inject(`/v1/jobs/${id}`)).json().state, PATIENT)
+      .not.toBe("queued");
+    const answer = send("/v1/explanations");
+    await expect
+      .poll(async () => (await first.inject("/metrics")).body, PATIENT)
+      .toMatch(/^cola_work_running 1$/m);
+    const closed = first.close();
+    expect((await answer).status).toBe(200);
+    await closed;
+    const store = await openStore(first.folder);
+    const rows = await store.db.query<{ state: string }>("select state from jobs");
+    await store.close();
+    expect(["done", "queued"]).toContain(rows[0]!.state);
+    rmSync(first.folder, { recursive: true, force: true });
+  });
+});
+
+test("`cola audit verify` and `cola replay` beside a running server say what to do", async () => {
+  const id = "00000000-0000-4000-8000-000000000000";
+  for (const words of [
+    ["audit", "verify"],
+    ["replay", id],
+  ]) {
+    const { code, err } = await cola(...words, "--store", app.folder);
+    expect(code).toBe(2);
+    expect(err).toContain(`kill ${process.pid}`);
+    expect(err).toMatch(/in use by process .*--store.*STORE_LOCKED/);
+  }
+});

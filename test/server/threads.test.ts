@@ -1,0 +1,178 @@
+import { rmSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeTable } from "../../formats/index.ts";
+import { createThreads, type Threads } from "../../server/threads/threads.ts";
+import { loans } from "../../src/data/loans.ts";
+import { type ScoringServer, scoringServer } from "../support/scoring-server.ts";
+import { ended, testApp } from "../support/server.ts";
+
+/** For things that take as long as the machine lets them. */
+const PATIENT = { timeout: 50_000 };
+
+/** A thread that does what the type of its order says. */
+const THREAD = `
+  const { parentPort, threadId } = require("node:worker_threads");
+  const kept = [];
+  const does = {
+    who: () => threadId,
+    grow: () => { for (let i = 0; i < 7e5; i++) kept.push([i]); return threadId; },
+    eat: () => { for (;;) kept.push(new Array(1000).fill(kept.length)); },
+    spin: () => { for (;;); },
+    hang: () => new Promise(() => {}),
+    die: () => process.exit(7),
+    throw: () => setImmediate(() => { throw new Error("secretcell"); }) && new Promise(() => {}),
+  };
+  parentPort.on("message", async ({ order }) => {
+    if (!order) return;
+    parentPort.postMessage({ progress: { stage: order.type, done: 0, total: 1 } });
+    parentPort.postMessage({ value: await does[order.type]() });
+  });
+  parentPort.postMessage({ ready: true });`;
+
+describe("a pool of threads", () => {
+  let started = 0;
+  let threads: Threads;
+  beforeAll(() => {
+    threads = createThreads(() => {
+      started++;
+      return new Worker(THREAD, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 64 } });
+    });
+  });
+  afterAll(() => threads.close());
+  const run = (type: string, more: object = {}): Promise<number> =>
+    threads.run({ kind: "data", bytes: new Uint8Array(), type }, { timeMs: 60_000, cancelMs: 50, ...more });
+
+  test("gives orders one after the other to the thread that is warm, and at once to several", async () => {
+    const [a, b] = [await run("who"), await run("who")];
+    expect(a).toBe(b);
+    expect(started).toBe(1);
+    const both = await Promise.all([run("who"), run("who")]);
+    expect(new Set(both).size).toBe(2);
+    expect(started).toBe(2);
+  });
+
+  test.each(["spin", "hang"])(
+    "ends work that does not (%s) when it is cancelled or out of time",
+    async (type) => {
+      const controller = new AbortController();
+      const cancelled = run(type, { signal: controller.signal, onProgress: () => controller.abort() });
+      await expect(cancelled).rejects.toMatchObject({ code: "ABORTED" });
+      await expect(run(type, { timeMs: 300 })).rejects.toMatchObject({ code: "LIMIT_TIME" });
+      await expect(run(type, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "ABORTED" });
+      expect(await run("who")).toBeGreaterThan(0);
+    },
+  );
+
+  test.each(["die", "throw"])(
+    "outlives a thread that does not (%s), and does not repeat what it said",
+    async (type) => {
+      const error = await run(type).catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ code: "INTERNAL" });
+      expect((error as Error).message).not.toContain("secret");
+      expect(await run("who")).toBeGreaterThan(0);
+    },
+  );
+
+  test("reports memory that ran out, once more in a fresh thread where others may have used it", async () => {
+    await expect(run("eat")).rejects.toMatchObject({ code: "LIMIT_BYTES" });
+    const first = await run("grow");
+    let times = 0;
+    const second = await run("grow", { onProgress: () => times++ });
+    expect(second).not.toBe(first);
+    expect(times).toBe(2);
+  });
+});
+
+describe("a server with work in hand", () => {
+  let app: Awaited<ReturnType<typeof testApp>>;
+  let remote: ScoringServer;
+  const lines: string[] = [];
+  beforeAll(async () => {
+    remote = await scoringServer(Array.from({ length: 20 }, () => "silent" as const));
+    app = await testApp({
+      allowHosts: [new URL(remote.url).host],
+      limits: { jobs: 1, timeNowMs: 6000 },
+      log: { write: (line) => void lines.push(line) },
+    });
+  });
+  afterAll(async () => {
+    await app.close();
+    await remote.close();
+    rmSync(app.folder, { recursive: true, force: true });
+  });
+  const post = (url: string, payload: object | Buffer, headers: Record<string, string> = {}) =>
+    app.inject({ method: "POST", url, payload, headers });
+  const state = async (id: string): Promise<string> => (await app.inject(`/v1/jobs/${id}`)).json().state;
+  const heavy = { model: { train: "forest" }, options: { rows: 200, generator: "dice-genetic" } };
+
+  test("answers health, events and small requests while a heavy job runs", async () => {
+    const { id } = (await post("/v1/jobs", heavy)).json();
+    await expect
+      .poll(async () => (await app.inject(`/v1/jobs/${id}`)).json().progress, PATIENT)
+      .not.toBeNull();
+    for (let k = 0; k < 20; k++) expect((await app.inject("/health/ready")).statusCode).toBe(200);
+    expect((await post("/v1/explanations", { options: { rows: 1 } })).statusCode).toBe(200);
+    expect(await state(id)).toBe("running");
+    await app.inject({ method: "DELETE", url: `/v1/jobs/${id}` });
+    expect(await ended(app, id)).toMatchObject({ state: "cancelled" });
+    const after = (await post("/v1/jobs", { options: { rows: 1 } })).json();
+    expect(await ended(app, after.id)).toMatchObject({ state: "done" });
+  });
+
+  test("answers health while an upload makes its reader loop for ever, and refuses it", async () => {
+    const bytes = Buffer.from(writeTable(loans({ rows: 30 }).table, "arrow"));
+    bytes[36] = 227;
+    let over = false;
+    const answer = post("/v1/data", bytes, { "content-type": "application/octet-stream" }).finally(() => {
+      over = true;
+    });
+    let health = 0;
+    while (!over) {
+      expect((await app.inject("/health/live")).statusCode).toBe(200);
+      health++;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect((await answer).json()).toMatchObject({ status: 422, code: "LIMIT_TIME" });
+    expect(health).toBeGreaterThan(5);
+    expect(lines.join("")).not.toMatch(/INTERNAL/);
+  });
+
+  test("cancels a job whose model never answers", async () => {
+    const { id } = (
+      await post("/v1/jobs", {
+        data: { rows: [{ a: -3 }, { a: 4 }] },
+        schema: { features: [{ name: "a", kind: "numeric" }] },
+        model: { url: `${remote.url}/score` },
+        options: { target: "score > 0.5" },
+      })
+    ).json();
+    await expect.poll(() => remote.requests.length, PATIENT).toBeGreaterThan(0);
+    expect(await state(id)).toBe("running");
+    await app.inject({ method: "DELETE", url: `/v1/jobs/${id}` });
+    const after = (await post("/v1/jobs", { options: { rows: 1 } })).json();
+    expect(await ended(app, after.id)).toMatchObject({ state: "done" });
+  });
+});
+
+test("a job that needs more memory than it may have fails and says so; the next one is done", async () => {
+  const app = await testApp({ limits: { memoryMb: 48 } });
+  try {
+    const names = Array.from({ length: 20 }, (_, k) => `c${k}`);
+    const line = (_: unknown, i: number): string => names.map((name) => `${name}:${i}`).join(",");
+    const csv = [names.join(","), ...Array.from({ length: 45_000 }, line)].join("\n");
+    const big = { data: { csv }, options: { label: "c0", rows: 1 } };
+    const send = async (payload: object) =>
+      (await app.inject({ method: "POST", url: "/v1/jobs", payload })).json();
+    const { id } = await send(big);
+    expect(await ended(app, id)).toMatchObject({
+      state: "failed",
+      error: { code: "LIMIT_BYTES", status: 422 },
+    });
+    const next = await send({ options: { rows: 1 } });
+    expect(await ended(app, next.id)).toMatchObject({ state: "done" });
+  } finally {
+    await app.close();
+    rmSync(app.folder, { recursive: true, force: true });
+  }
+}, 180_000);

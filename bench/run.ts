@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchRow[]>>> = {
   "models-smooth": async () => (await import("./models-smooth.ts")).benchSmoothModels(),
   "models-trees": async () => (await import("./models-trees.ts")).benchTreeModels(),
   generate: async () => (await import("./generate.ts")).benchGenerate(),
+  studio: async () => (await import("./studio.ts")).benchStudio(),
   "group-generators": async () => (await import("./group-generators.ts")).benchGroupGenerators(),
 };
 

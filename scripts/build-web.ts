@@ -111,6 +111,7 @@ async function buildStudio(file: string): Promise<void> {
   ]);
   const page = await script("main.tsx", [
     instead("/start-worker.ts", "engine/start-blob-worker.ts"),
+    instead("/find-server.ts", "remote/no-server.ts"),
     text("virtual:worker-script", "workerScript", worker.code),
   ]);
   const code = page.code.trim().replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
@@ -134,14 +135,14 @@ async function buildStudio(file: string): Promise<void> {
   writeFileSync(file, html);
 }
 
-/** The served page, and beside it the page as one file. */
-export async function buildWeb(folder = "dist/web"): Promise<void> {
+/** The served page, and beside it, where it is wanted, the page as one file. */
+export async function buildWeb(folder = "dist/web", oneFile = true): Promise<void> {
   const { NODE_ENV } = process.env;
   process.env["NODE_ENV"] = "production";
   try {
     rmSync(folder, { recursive: true, force: true });
     await buildPage(folder);
-    await buildStudio(join(folder, "studio.html"));
+    if (oneFile) await buildStudio(join(folder, "studio.html"));
   } finally {
     if (NODE_ENV === undefined) delete process.env["NODE_ENV"];
     else process.env["NODE_ENV"] = NODE_ENV;

@@ -2,8 +2,10 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Alert, FileButton } from "./parts/controls.tsx";
 import { DataStep } from "./parts/data-step.tsx";
 import { FeaturesStep } from "./parts/features-step.tsx";
+import { Jobs } from "./parts/jobs.tsx";
 import { MethodStep, ModelStep } from "./parts/method-steps.tsx";
 import { RunBar } from "./parts/run-bar.tsx";
+import { JobView } from "./result/job-view.tsx";
 import { Empty, ResultView } from "./result/result-view.tsx";
 import { useMedia } from "./result/use-media.ts";
 import { edited, generatorTitles, modelTitles } from "./settings.ts";
@@ -35,7 +37,10 @@ export function App() {
       <header className="top">
         <div>
           <h1>COLA studio</h1>
-          <p>The few edits that change a decision. Everything is computed on this machine.</p>
+          <p>
+            The few edits that change a decision.
+            {studio.remote.server ? "" : " Everything is computed on this machine."}
+          </p>
         </div>
         <FileButton accept=".json" onFile={actions.restore}>
           Open a saved run
@@ -57,11 +62,7 @@ export function App() {
       <div className="layout">
         <Setup studio={studio} />
         <main id="result" tabIndex={-1} ref={main}>
-          {result ? (
-            <ResultView key={result.explanation.runHash} result={result} />
-          ) : (
-            <Empty studio={studio} />
-          )}
+          <Main studio={studio} />
         </main>
       </div>
       <p className="unseen" role="status">
@@ -69,6 +70,15 @@ export function App() {
       </p>
     </>
   );
+}
+
+/** What the address names: a job of the server, or the run of the page. */
+function Main({ studio }: { readonly studio: Studio }) {
+  const { result, remote } = studio;
+  if (remote.server && remote.current !== null && result?.job !== remote.current)
+    return <JobView remote={remote} id={remote.current} />;
+  if (!result) return <Empty studio={studio} />;
+  return <ResultView key={`${result.job ?? ""} ${result.explanation.runHash}`} result={result} />;
 }
 
 function Setup({ studio }: { readonly studio: Studio }) {
@@ -115,6 +125,7 @@ function Setup({ studio }: { readonly studio: Studio }) {
         <MethodStep studio={studio} />,
       )}
       <RunBar studio={studio} />
+      {studio.remote.server ? <Jobs remote={studio.remote} /> : null}
     </aside>
   );
 }

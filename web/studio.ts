@@ -3,6 +3,11 @@ import type { Explanation } from "../src/explanation.ts";
 import type { Progress } from "../src/types.ts";
 import { EngineError, openEngine } from "./engine/client.ts";
 import type { DataInfo, DataRoles, ModelInfo } from "./engine/protocol.ts";
+import { RemoteError } from "./remote/ask.ts";
+import { type Job, sendJob, upload } from "./remote/jobs.ts";
+import { lentOf, namesOf, titlesOf } from "./remote/lend.ts";
+import { pageOnly, requestOf } from "./remote/request.ts";
+import { useRemote } from "./remote/use-remote.ts";
 import { type Choices, defaultChoices, type FeatureEdits, overlayOf } from "./settings.ts";
 
 export const engine = openEngine();
@@ -13,7 +18,8 @@ export interface Trouble {
 }
 
 export function troubleOf(error: unknown): Trouble {
-  if (error instanceof EngineError) return { code: error.code, message: error.message };
+  if (error instanceof EngineError || error instanceof RemoteError)
+    return { code: error.code, message: error.message };
   return { code: "INTERNAL", message: error instanceof Error ? error.message : String(error) };
 }
 
@@ -21,9 +27,18 @@ export interface Result {
   readonly explanation: Explanation;
   readonly model: ModelInfo | null;
   readonly source: string;
-  /** The worker still has model and rows: people can be asked about again. */
+  /** The worker has model and rows: people can be asked about again. */
   readonly live: boolean;
+  /** Why not, in words. */
+  readonly why?: string;
+  /** The job of the server that made it. */
+  readonly job?: string;
 }
+
+export type Place = "page" | "server";
+
+const FROM_FILE = "This run was opened from a file, without its model. Run it here to ask more of it.";
+const ON_THE_WAY = "Table and model are on their way from the server …";
 
 export interface Running {
   readonly progress: Progress | null;
@@ -40,12 +55,37 @@ export function useStudio() {
   const [edits, setEdits] = useState<FeatureEdits>({});
   const [choices, setChoices] = useState<Choices>(defaultChoices);
   const [loadedModel, setLoadedModel] = useState<ModelInfo | null>(null);
+  /** Files to send, when a run is made on the server. */
+  const files = useRef<{ data?: File | undefined; model?: File | undefined }>({});
+  const [wanted, setPlace] = useState<Place>("server");
   const [given, setGiven] = useState<{ name: string; rows: number } | null>(null);
   const [running, setRunning] = useState<Running | null>(null);
   const [result, setResult] = useState<Result | null>(null);
   const [trouble, setTrouble] = useState<(Trouble & { readonly where: string }) | null>(null);
   const [busy, setBusy] = useState("");
   const started = useRef(false);
+
+  const remote = useRemote({
+    moved: (id) => setResult((old) => (old?.job === (id ?? undefined) ? old : null)),
+    show: async (job, bytes, signal) => {
+      const [explanation, names] = await Promise.all([
+        engine.call("restore", { name: "the result", bytes }),
+        namesOf(job),
+      ]);
+      const titles = titlesOf(job, names);
+      const model = { title: titles.model, outputs: explanation.outputs };
+      const shown = { explanation, model, source: titles.source, job: job.id, live: false };
+      if (signal.aborted) return;
+      setResult({ ...shown, why: ON_THE_WAY });
+      const lent = await lentOf(job, names).catch((error) => troubleOf(error).message);
+      if (signal.aborted) return;
+      if (typeof lent === "string") return setResult({ ...shown, why: lent });
+      await engine.call("lend", lent);
+      setResult((old) => (old?.job === job.id ? { ...shown, live: true } : old));
+    },
+  });
+  const onlyHere = pageOnly(choices);
+  const place: Place = remote.server && !onlyHere ? wanted : "page";
 
   const guarded = async (where: string, words: string, work: () => Promise<void>): Promise<void> => {
     setTrouble(null);
@@ -72,13 +112,35 @@ export function useStudio() {
     }));
   };
 
+  /** Uploads what is needed, puts the job in the line, and goes to its address. */
+  const sent = async (): Promise<Job> => {
+    const { data: table, model } = files.current;
+    const own = choices.model === "file" ? model : undefined;
+    const [tableUpload, modelUpload] = [
+      table && (await upload("data", table)),
+      own && (await upload("models", own)),
+    ];
+    for (const one of [tableUpload, modelUpload]) if (one) remote.learn(one.sha256, one.name);
+    const ids = {
+      ...(tableUpload ? { dataId: tableUpload.id } : {}),
+      ...(modelUpload ? { modelId: modelUpload.id } : {}),
+    };
+    const job = await sendJob(requestOf({ data: data!, edits, choices, ...ids }));
+    remote.go(job.id);
+    return job;
+  };
+
   const actions = {
     embedded: () =>
-      guarded("data", "Reading the data …", async () => take(await engine.call("embedded", {}))),
+      guarded("data", "Reading the data …", async () => {
+        take(await engine.call("embedded", {}));
+        files.current = {};
+      }),
     open: (file: File) =>
-      guarded("data", `Reading ${file.name} …`, async () =>
-        take(await engine.call("open", { name: file.name, bytes: await bytesOf(file) })),
-      ),
+      guarded("data", `Reading ${file.name} …`, async () => {
+        take(await engine.call("open", { name: file.name, bytes: await bytesOf(file) }));
+        files.current = { data: file };
+      }),
     roles: (roles: DataRoles) =>
       guarded("data", "Reading the columns …", async () => take(await engine.call("roles", roles))),
     edit: (name: string, change: FeatureEdits[string]) =>
@@ -88,6 +150,7 @@ export function useStudio() {
       guarded("model", `Reading ${file.name} …`, async () => {
         const overlay = overlayOf(edits);
         setLoadedModel(await engine.call("model", { name: file.name, bytes: await bytesOf(file), overlay }));
+        files.current.model = file;
         setChoices((old) => ({ ...old, model: "file", target: "" }));
       }),
     loadGiven: (file: File) =>
@@ -102,9 +165,20 @@ export function useStudio() {
     restore: (file: File) =>
       guarded("result", `Opening ${file.name} …`, async () => {
         const explanation = await engine.call("restore", { name: file.name, bytes: await bytesOf(file) });
-        setResult({ explanation, model: null, source: file.name, live: false });
+        remote.go(null);
+        setResult({ explanation, model: null, source: file.name, live: false, why: FROM_FILE });
       }),
-    run: async () => {
+    place: setPlace,
+    run: () => (place === "server" ? actions.runThere() : actions.runHere()),
+    runThere: () =>
+      guarded("run", "Sending to the server …", async () => {
+        try {
+          remote.put(await sent());
+        } catch (error) {
+          if (remote.refused(error) !== "") throw error;
+        }
+      }),
+    runHere: async () => {
       const controller = new AbortController();
       const show = (progress: Progress | null): void =>
         setRunning({ progress, cancel: () => controller.abort() });
@@ -113,6 +187,7 @@ export function useStudio() {
       try {
         const settings = { ...choices, overlay: overlayOf(edits) };
         const answer = await engine.call("run", settings, { onProgress: show, signal: controller.signal });
+        remote.go(null);
         setResult({ ...answer, source: data?.source ?? "", live: true });
       } catch (error) {
         const told = troubleOf(error);
@@ -132,7 +207,8 @@ export function useStudio() {
   }, []);
 
   const state = { data, edits, choices, loadedModel, given, running, result, trouble, busy };
-  return { ...state, actions: useLatest(actions) };
+  const where = { remote, place, onlyHere };
+  return { ...state, ...where, actions: useLatest(actions) };
 }
 
 /** The same object on every render whose functions are always the newest. */

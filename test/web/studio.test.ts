@@ -1,22 +1,27 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
-import type { Browser, Download, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { writeTable } from "../../formats/index.ts";
 import { buildWeb } from "../../scripts/build-web.ts";
-import { loanClasses, loans } from "../../src/data/loans.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { type Launched, launchBrowser } from "../support/browser.ts";
 import { madeUpExplanation } from "../support/explanations.ts";
 import { gemmFile } from "../support/onnx-files.ts";
-import { type Served, serveFolder } from "../support/studio.ts";
+import {
+  FILES,
+  opened,
+  ownFile,
+  type Served,
+  serveFolder,
+  tab,
+  text,
+  violations,
+} from "../support/studio.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cola-web-"));
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const launched: Launched = await launchBrowser();
 const missing = "missing" in launched ? launched.missing : "";
 let served: Served;
@@ -34,69 +39,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A page on which every error is kept, to be looked at in the end. */
-async function opened(options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page & { errors: string[] }> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  page.setDefaultTimeout(10_000);
-  const errors: string[] = [];
-  page.on("pageerror", (error) => errors.push(error.message));
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  return Object.assign(page, { errors });
-}
-
 async function ran(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Find the few edits" }).click();
   await page.getByRole("grid").waitFor({ timeout: 60_000 });
 }
-
-function tab(page: Page, name: string): Promise<void> {
-  return page.getByRole("tab", { name }).click();
-}
-
-async function text(download: Download): Promise<string> {
-  return readFileSync(await download.path(), "utf8");
-}
-
-async function violations(page: Page): Promise<string[]> {
-  // Through the protocol, not as a script element: the page's policy would refuse that.
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe: run } = globalThis as unknown as {
-      axe: {
-        run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
-      };
-    };
-    const found = await run.run();
-    return found.violations.map(
-      (v) => `${v.id}: ${v.nodes.map((n) => `${n.html} ${n.failureSummary}`).join(" | ")}`,
-    );
-  });
-}
-
-/** The embedded applications as somebody's own file: two classes, an id column, a comma in a cell. */
-function ownFile(): Buffer {
-  const { table, labels } = loans();
-  const own = {
-    names: ["applicant", ...table.names, "decision"],
-    columns: [
-      Array.from({ length: table.rows }, (_, i) => `A-${i}`),
-      ...table.columns,
-      Array.from(labels, (label) => loanClasses[label]!),
-    ],
-    rows: table.rows,
-  };
-  return Buffer.from(writeTable(own, "csv"));
-}
-
-/** Downloads by their button: one file of each. */
-const FILES: Readonly<Record<string, string>> = {
-  "Tables, CSV": "edits.csv",
-  "Tables, Parquet": "z.parquet",
-  "Tables, Arrow": "q.arrow",
-  "Figures, PNG": "curve.png",
-  "DiCE JSON": "dice.json",
-  Model: "model.json",
-};
 
 describe("sizes", () => {
   const brotli = (file: string): number =>
@@ -130,7 +76,7 @@ describe("sizes", () => {
 
 describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () => {
   test("the whole path: own file, constraints, forest, run, search, download, open again", async () => {
-    const page = await opened();
+    const page = await opened(browser);
     await page.goto(served.address);
     await page
       .getByLabel(/Choose a table/)
@@ -185,7 +131,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("lock and try again leaves the feature alone; unlocking brings the first plan back", async () => {
-    const page = await opened();
+    const page = await opened(browser);
     await page.goto(served.address);
     await ran(page);
     await page.getByRole("grid").focus();
@@ -206,7 +152,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("the budget slider moves curve, people at the target and plans", async () => {
-    const page = await opened();
+    const page = await opened(browser);
     await page.goto(served.address);
     await ran(page);
     await tab(page, "Budget");
@@ -226,8 +172,42 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     await page.close();
   });
 
+  test("counterfactuals of another tool: the DiCE file of a run is read again, with its people", async () => {
+    const page = await opened(browser);
+    await page.goto(served.address);
+    await page.getByRole("button", { name: /^Counterfactuals/ }).click();
+    await page.getByLabel("People at most").fill("12");
+    await ran(page);
+    await tab(page, "Files");
+    const [dice] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "DiCE JSON" }).click(),
+    ]);
+    const buffer = Buffer.from(await text(dice));
+    const own = page.getByLabel(/Use counterfactuals of your own/);
+    await own.setInputFiles({
+      name: "x.json",
+      mimeType: "application/json",
+      buffer: Buffer.from('{"meta": 1}'),
+    });
+    await page.getByRole("alert").getByText("The counterfactuals could not be read").waitFor();
+    await own.setInputFiles({ name: "dice.json", mimeType: "application/json", buffer });
+    await page.getByLabel("Counterfactuals from").locator("option", { hasText: "dice.json" }).waitFor({
+      state: "attached",
+    });
+    await page.getByLabel("People at most").fill("100");
+    const before = await page.locator(".summary code").textContent();
+    await page.getByRole("button", { name: "Find the few edits" }).click();
+    await expect
+      .poll(() => page.locator(".summary code").textContent(), { timeout: 30_000 })
+      .not.toBe(before);
+    await page.getByText("12 of 12").waitFor();
+    expect(page.errors).toEqual([]);
+    await page.close();
+  });
+
   test("a run can be cancelled and another one made", async () => {
-    const page = await opened();
+    const page = await opened(browser);
     await page.goto(served.address);
     await page.getByRole("button", { name: /^Model/ }).click();
     await page.getByLabel("Model", { exact: true }).selectOption("gp");
@@ -243,7 +223,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("bad files are refused with a message that says what to do, and nothing breaks", async () => {
-    const page = await opened();
+    const page = await opened(browser);
     await page.goto(served.address);
     const data = page.getByLabel(/Choose a table/);
     await data.setInputFiles({ name: "bad.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1\n") });
@@ -268,7 +248,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("ten thousand people: few rows in the page, the last one reached by a key", async () => {
-    const page = await opened();
+    const page = await opened(browser);
     await page.goto(served.address);
     const big = Buffer.from(JSON.stringify(madeUpExplanation({ rows: 10_000, cols: 12 })));
     await page
@@ -288,7 +268,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
 
   test("axe finds nothing in any part, light and dark", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
-      const page = await opened({ colorScheme, reducedMotion: "reduce" });
+      const page = await opened(browser, { colorScheme, reducedMotion: "reduce" });
       await page.goto(served.address);
       await page.getByRole("button", { name: /Try it on/ }).waitFor();
       expect(await violations(page)).toEqual([]);
@@ -360,7 +340,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     await page.getByLabel("What should be reached").fill("score >= 0.5");
     await page.getByRole("button", { name: "Find the few edits" }).click();
     await page.getByText(/· Model of m\.onnx ·/).waitFor({ timeout: 30_000 });
-    await page.getByRole("tab", { name: "Group" }).click();
+    await tab(page, "Group");
     const changed = await page.locator(".bars tbody th").allTextContents();
     expect(changed).toEqual(["a"]);
     expect(asked.filter((address) => !/^(file|blob|data):/.test(address))).toEqual([]);

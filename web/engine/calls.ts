@@ -3,11 +3,9 @@ import { withConstraints } from "../../src/data/overlay.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { rowOf } from "../../src/num/matrix.ts";
-import type { Table, WorkOptions } from "../../src/types.ts";
-import { compareWith } from "./compare.ts";
-import { type Data, embeddedData, infoOf, meaningOf, openData, readFile } from "./data.ts";
-import { readExplanation, resultFiles } from "./files.ts";
-import { orderOf, scoresAt } from "./lens.ts";
+import type { WorkOptions } from "../../src/types.ts";
+import { type Data, embeddedData, infoOf, meaningOf, openData } from "./data.ts";
+import { type Own, readOwn } from "./given.ts";
 import { bound, type Fitted, modelFile, trained } from "./model.ts";
 import type { CallName, Calls, MadeFile, ModelInfo, Settings, Spent } from "./protocol.ts";
 import { type Finished, runAll } from "./run.ts";
@@ -19,14 +17,19 @@ interface Session {
   loaded?: Fitted;
   /** The model trained last, and for what. */
   trained?: { readonly data: Data; readonly key: string; readonly fitted: Fitted };
-  given?: Table;
+  given?: Own;
   run?: Finished;
+  /** A run made elsewhere: answers begin when the first question comes. */
+  lent?: () => Promise<Finished>;
   order?: Promise<Spent[]>;
   explanation?: Explanation;
 }
 
 /** Other plans shown for a person. */
 const ALTERNATIVES = 3;
+
+/** Largest table of a run made elsewhere that is made ready unasked. */
+const READY_BYTES = 2 ** 20;
 
 const session: Session = { data: embeddedData() };
 
@@ -48,8 +51,9 @@ async function fittedFor({ model, seed }: Settings, work: WorkOptions): Promise<
   return fitted;
 }
 
-function current(): Finished {
+async function current(): Promise<Finished> {
   if (session.run) return session.run;
+  if (session.lent) return session.lent();
   throw new ColaError("OPTION_INVALID", "This needs the model: run the explanation here first.");
 }
 
@@ -57,13 +61,18 @@ function infoOfModel({ title }: Fitted, { outputs, inputs }: Finished["model"]):
   return { title, outputs, ...(inputs ? { inputs } : {}) };
 }
 
+async function orderNow(work: WorkOptions): Promise<Spent[]> {
+  const { orderOf } = await import("./lens.ts");
+  return orderOf(await current(), work);
+}
+
 /** Features that may not change stay as they are; the person is matched anew among the run's counterfactuals. */
 async function again(row: number, freeze: readonly string[], work: WorkOptions) {
-  const run = current();
-  const { prepare } = await import("../../src/prepare.ts");
+  const run = await current();
+  const [{ prepare }, { references }] = await Promise.all([import("../../src/prepare.ts"), run.made()]);
   const explainer = prepare({
     model: run.model,
-    references: run.references,
+    references,
     schema: run.schema,
     constraints: { freeze },
     training: run.training,
@@ -80,8 +89,8 @@ async function again(row: number, freeze: readonly string[], work: WorkOptions) 
 
 async function files(kind: string): Promise<MadeFile[]> {
   if (!session.explanation) throw new ColaError("OPTION_INVALID", "There is no result to write yet.");
-  if (kind !== "model") return resultFiles(session.explanation, kind);
-  const text = session.run && modelFile(session.run.fitted);
+  if (kind !== "model") return (await import("./files.ts")).resultFiles(session.explanation, kind);
+  const text = modelFile((await current()).fitted);
   if (!text) throw new ColaError("OPTION_INVALID", "Only a model trained here can be saved.");
   return [{ name: "model.json", type: "application/json", bytes: new TextEncoder().encode(text) }];
 }
@@ -106,36 +115,52 @@ export const calls: Served = {
     return infoOfModel(fitted, model);
   },
   counterfactuals: async (file) => {
-    session.given = await readFile(file);
-    return { rows: session.given.rows };
+    const { own, rows } = await readOwn(file);
+    session.given = own;
+    return { rows };
+  },
+  lend: (lent) => {
+    const { explanation } = session;
+    if (!explanation) throw new ColaError("OPTION_INVALID", "There is no result yet.");
+    let made: Promise<Finished> | undefined;
+    session.lent = () => {
+      made ??= import("./lent.ts").then(({ finishedOf }) => finishedOf(lent, explanation));
+      return made;
+    };
+    // A small table is made ready before the first question, a large one when it comes.
+    if ((lent.table?.bytes.length ?? 0) <= READY_BYTES) session.lent().catch(() => {});
+    return {};
   },
   run: async (settings, work) => {
     const fitted = await fittedFor(settings, work);
     const run = await runAll(session.data, fitted, settings, session.given, work);
     session.run = run;
     session.explanation = run.explanation;
+    delete session.lent;
     delete session.order;
-    return {
-      explanation: run.explanation,
-      model: infoOfModel(fitted, run.model),
-      references: run.references.rows,
-    };
+    return { explanation: run.explanation, model: infoOfModel(fitted, run.model) };
   },
   again: ({ row, freeze }, work) => again(row, freeze, work),
   order: (_, work) => {
-    session.order ??= orderOf(current(), work);
+    session.order ??= orderNow(work);
     return session.order;
   },
   scores: async ({ edits }, work) => {
-    session.order ??= orderOf(current(), work);
-    return scoresAt(current(), await session.order, edits, work);
+    session.order ??= orderNow(work);
+    const { scoresAt } = await import("./lens.ts");
+    return scoresAt(await current(), await session.order, edits, work);
   },
-  compare: ({ method }, work) => compareWith(current(), method, work),
+  compare: async ({ method }, work) => {
+    const { compareWith } = await import("./compare.ts");
+    return compareWith(await current(), method, work);
+  },
   files: ({ kind }) => files(kind),
-  restore: ({ name, bytes }) => {
+  restore: async ({ name, bytes }) => {
+    const { readExplanation } = await import("./files.ts");
     const explanation = readExplanation(name, bytes);
     session.explanation = explanation;
     delete session.run;
+    delete session.lent;
     delete session.order;
     return explanation;
   },

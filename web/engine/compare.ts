@@ -13,7 +13,7 @@ const POINTS = 240;
 export async function compareWith(run: Finished, id: string, work: WorkOptions): Promise<Compared> {
   const method = methods.find((one) => one.id === id);
   if (!method) throw new ColaError("NAME_UNKNOWN", `compare: there is no method ${JSON.stringify(id)}.`);
-  const { references, pairs } = oneEach(run);
+  const { references, pairs } = oneEach(run.x, await run.made());
   const group = run.goal.kind === "group";
   const result = await explain({
     ...work,
@@ -47,7 +47,10 @@ export async function compareWith(run: Finished, id: string, work: WorkOptions):
 }
 
 /** The first counterfactual made for each person; all of them where nobody knows for whom they were made. */
-function oneEach({ x, references, pairs }: Finished): { references: Matrix; pairs?: Int32Array } {
+function oneEach(
+  x: Matrix,
+  { references, pairs }: Awaited<ReturnType<Finished["made"]>>,
+): { references: Matrix; pairs?: Int32Array } {
   if (!pairs) return { references };
   const first = new Int32Array(x.rows).fill(-1);
   for (let j = references.rows - 1; j >= 0; j--) first[pairs[j]!] = j;

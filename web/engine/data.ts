@@ -87,6 +87,12 @@ export function meaningOf(source: string, table: Table, roles: DataRoles): Data 
   };
 }
 
+/** The data with the known outcomes its roles name. */
+export function withOutcomes(data: Data): Data {
+  const { label } = data.roles;
+  return label ? { ...data, ...outcomesOf(data.table, label) } : data;
+}
+
 function outcomesOf(table: Table, label: string): { labels: Int32Array; classes: string[] } {
   const column = table.columns[table.names.indexOf(label)]!;
   const classes = [...new Set(column.map(String))].sort((a, b) => (a < b ? -1 : 1));

@@ -62,7 +62,16 @@ export interface Settings {
 export interface RunAnswer {
   readonly explanation: Explanation;
   readonly model: ModelInfo;
-  readonly references: number;
+}
+
+/** What a run made elsewhere was made from. */
+export interface Lent {
+  readonly settings: Omit<Settings, "overlay">;
+  readonly roles: DataRoles;
+  /** null: the embedded table. */
+  readonly table: GivenFile | null;
+  /** null: the classifier of the settings, trained on the table. */
+  readonly model: GivenFile | null;
 }
 
 /** One edit of the order in which a budget is spent: position of the row and of the feature. */
@@ -106,6 +115,8 @@ export interface Calls {
   files: [{ readonly kind: string }, readonly MadeFile[]];
   /** A result from a file takes the place of the current one. */
   restore: [GivenFile, Explanation];
+  /** Table and model of the result that was restored, so that it can be asked about. */
+  lend: [Lent, Record<string, never>];
 }
 
 export type CallName = keyof Calls;

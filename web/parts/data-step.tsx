@@ -6,7 +6,7 @@ import { FileButton, Select } from "./controls.tsx";
 
 const NONE = "";
 
-/** Which rows: the embedded ones, or a file that never leaves this page. */
+/** Which rows: the embedded ones, or a file that leaves this page only for a run on its own server. */
 export function DataStep({ studio }: { readonly studio: Studio }) {
   const { data, actions } = studio;
   const own = data !== null && !data.source.includes("embedded");
@@ -23,7 +23,10 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
         onFile={actions.open}
       >
         <strong>Choose a table</strong> or drop it here
-        <small>CSV, TSV, Parquet, Arrow, JSON lines. It stays on this machine.</small>
+        <small>
+          CSV, TSV, Parquet, Arrow, JSON lines.{" "}
+          {studio.place === "server" ? "A run sends it to this server." : "It stays on this machine."}
+        </small>
       </FileButton>
       {data ? (
         <p className="note">

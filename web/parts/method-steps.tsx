@@ -70,8 +70,8 @@ export function MethodStep({ studio }: { readonly studio: Studio }) {
         options={generators}
         onChange={(generator) => choose({ generator })}
       />
-      <FileButton accept=".csv,.tsv,.parquet,.arrow,.jsonl" onFile={actions.loadGiven}>
-        Use counterfactuals of your own …
+      <FileButton accept=".csv,.tsv,.parquet,.arrow,.jsonl,.json" onFile={actions.loadGiven}>
+        Use counterfactuals of your own: a table, DiCE, Alibi …
       </FileButton>
       <fieldset className="choice">
         <legend>Goal</legend>

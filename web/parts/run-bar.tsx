@@ -1,30 +1,20 @@
 import type { Studio } from "../studio.ts";
-
-/** Stages as people call them. */
-const STAGES: readonly (readonly [pattern: RegExp, words: string])[] = [
-  [/generate|knn|dice|nice|direct|ares|globe|discount|given/, "Making counterfactuals"],
-  [/couple|transport|sinkhorn|match|plan/, "Pairing people with counterfactuals"],
-  [/attribut|shap/, "Attributing the score"],
-  [/refine|minimal|greedy/, "Choosing the edits"],
-  [/score/, "Scoring rows"],
-  [/explain/, "Explaining"],
-];
-
-function wordsFor(stage: string): string {
-  return STAGES.find(([pattern]) => pattern.test(stage))?.[1] ?? "Training the model";
-}
+import { Bar, stageWords } from "./progress.tsx";
+import { Where } from "./where.tsx";
 
 /** Run, or how far the run is and a way to stop it. */
 export function RunBar({ studio }: { readonly studio: Studio }) {
   const { running, actions, data, choices, loadedModel, busy } = studio;
   const ready = data !== null && (choices.model !== "file" || loadedModel !== null);
+  const locked = studio.place === "server" && studio.remote.need !== "no";
   if (!running) {
     return (
       <div className="run">
+        <Where studio={studio} />
         <button
           type="button"
           className="primary"
-          disabled={!ready || busy !== ""}
+          disabled={!ready || locked || busy !== ""}
           onClick={() => actions.run()}
         >
           Find the few edits
@@ -34,21 +24,15 @@ export function RunBar({ studio }: { readonly studio: Studio }) {
       </div>
     );
   }
-  const { progress } = running;
-  const words = progress ? wordsFor(progress.stage) : "Starting";
-  const known = progress && progress.total > 0;
   return (
     <div className="run" aria-busy="true">
       <div className="progress-line">
-        <span role="status">{words} …</span>
+        <span role="status">{stageWords(running.progress)} …</span>
         <button type="button" onClick={() => running.cancel()}>
           Cancel
         </button>
       </div>
-      <progress
-        aria-label="Progress of the run"
-        {...(known ? { value: progress.done, max: progress.total } : {})}
-      />
+      <Bar label="Progress of the run" progress={running.progress} />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { engine, type Result, type Trouble, troubleOf } from "../studio.ts";
 import { Curve, valueAt } from "./curve.tsx";
 import { Heat, HeatKey } from "./heat.tsx";
 import { PeopleTable } from "./people-table.tsx";
+import { Tile } from "./tile.tsx";
 
 /** A slider for C, all edits together: curve, heat maps and plans follow it. */
 export function BudgetView({ result }: { readonly result: Result }) {
@@ -36,7 +37,7 @@ export function BudgetView({ result }: { readonly result: Result }) {
   if (!live) {
     return (
       <div className="empty small">
-        <p>This run was opened from a file, without its model. Run it here to try other budgets.</p>
+        <p>{result.why}</p>
       </div>
     );
   }
@@ -108,24 +109,6 @@ export function BudgetView({ result }: { readonly result: Result }) {
         />
       </div>
     </>
-  );
-}
-
-export function Tile({
-  name,
-  value,
-  note,
-}: {
-  readonly name: string;
-  readonly value: string;
-  readonly note: string;
-}) {
-  return (
-    <div className="tile">
-      <dt>{name}</dt>
-      <dd className="value">{value}</dd>
-      <dd className="note">{note}</dd>
-    </div>
   );
 }
 

@@ -33,7 +33,7 @@ export function CompareView({ result }: { readonly result: Result }) {
   if (!result.live) {
     return (
       <div className="empty small">
-        <p>This run was opened from a file, without its model. Run it here to compare methods.</p>
+        <p>{result.why}</p>
       </div>
     );
   }

@@ -4,7 +4,6 @@ import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef,
 import { formatCell } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
-import { useMedia } from "./use-media.ts";
 import { changeText, personName, SIGNS, scoreText, signOf, statusText } from "./words.ts";
 
 /** Rows drawn above and below what is seen. */
@@ -22,14 +21,15 @@ interface Props {
 
 /** People and their edits. Only the rows in sight are in the page, so ten thousand scroll as ten do. */
 export function PeopleTable({ explanation, rows, selected, onSelect, view, label }: Props) {
-  const narrow = useMedia("(max-width: 44rem)");
-  const height = view === "changes" && narrow ? 92 : 46;
   const box = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState({ top: 0, height: 600 });
+  const [seen, setSeen] = useState({ top: 0, height: 600, width: 900 });
+  const stacked = view === "changes" && seen.width < STACKED_BELOW;
+  const height = stacked ? 80 : 46;
+  const room = stacked ? seen.width : seen.width - FIRST_COLUMNS;
   const frame = useRef(0);
   useLayoutEffect(() => {
     const it = box.current!;
-    const measure = (): void => setSeen({ top: it.scrollTop, height: it.clientHeight });
+    const measure = (): void => setSeen(seenOf(it));
     const watch = new ResizeObserver(measure);
     watch.observe(it);
     return () => watch.disconnect();
@@ -38,9 +38,9 @@ export function PeopleTable({ explanation, rows, selected, onSelect, view, label
     const it = box.current!;
     if (selected < 0) return;
     const [top, bottom] = [selected * height, (selected + 1) * height];
-    const room = it.clientHeight - HEAD;
+    const below = it.clientHeight - HEAD;
     if (top < it.scrollTop) it.scrollTop = top;
-    else if (bottom > it.scrollTop + room) it.scrollTop = bottom - room;
+    else if (bottom > it.scrollTop + below) it.scrollTop = bottom - below;
   }, [selected, height]);
   const first = Math.max(0, Math.floor(seen.top / height) - SPARE);
   const last = Math.min(rows.length, Math.ceil((seen.top + seen.height) / height) + SPARE);
@@ -63,7 +63,7 @@ export function PeopleTable({ explanation, rows, selected, onSelect, view, label
   return (
     <div
       ref={box}
-      className={`people ${view}`}
+      className={`people ${view} ${stacked ? "stacked" : ""}`}
       role="grid"
       aria-label={label}
       aria-rowcount={rows.length + 1}
@@ -73,7 +73,7 @@ export function PeopleTable({ explanation, rows, selected, onSelect, view, label
       onScroll={() => {
         cancelAnimationFrame(frame.current);
         frame.current = requestAnimationFrame(() => {
-          if (box.current) setSeen({ top: box.current.scrollTop, height: box.current.clientHeight });
+          if (box.current) setSeen(seenOf(box.current));
         });
       }}
     >
@@ -89,6 +89,7 @@ export function PeopleTable({ explanation, rows, selected, onSelect, view, label
             height={height}
             chosen={first + i === selected}
             view={view}
+            room={room}
             onSelect={onSelect}
           />
         ))}
@@ -99,6 +100,14 @@ export function PeopleTable({ explanation, rows, selected, onSelect, view, label
 
 /** Height of the head row. */
 const HEAD = 38;
+/** Below this width the edits stand under the person. */
+const STACKED_BELOW = 620;
+/** Width of person and scores. */
+const FIRST_COLUMNS = 330;
+
+function seenOf({ scrollTop, clientHeight, clientWidth }: HTMLElement) {
+  return { top: scrollTop, height: clientHeight, width: clientWidth };
+}
 
 function Head({ explanation, view }: Pick<Props, "explanation" | "view">) {
   const names = view === "changes" ? ["What would change it"] : explanation.schema.features.map(labelOf);
@@ -128,9 +137,11 @@ interface PersonProps extends Pick<Props, "explanation" | "view" | "onSelect"> {
   readonly top: number;
   readonly height: number;
   readonly chosen: boolean;
+  /** Pixels for the edits. */
+  readonly room: number;
 }
 
-function Person({ explanation, row, position, top, height, chosen, view, onSelect }: PersonProps) {
+function Person({ explanation, row, position, top, height, chosen, view, room, onSelect }: PersonProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys
     <div
@@ -153,17 +164,44 @@ function Person({ explanation, row, position, top, height, chosen, view, onSelec
       {view === "changes" ? (
         <Cell className="edits">
           {row.edits.length === 0 ? <em>{row.valid ? "nothing" : statusText(row)}</em> : null}
-          {row.edits.map((edit) => (
-            <span key={edit.feature} className={`chip ${signOf(explanation.schema, edit)}`}>
-              <i aria-hidden="true">{SIGNS[signOf(explanation.schema, edit)]}</i>
-              {changeText(explanation.schema, edit)}
-            </span>
-          ))}
+          <Chips explanation={explanation} row={row} room={room} />
         </Cell>
       ) : (
         <Values explanation={explanation} row={row} />
       )}
     </div>
+  );
+}
+
+/** Pixels of a letter and of what is around a chip's text, a little more than they are. */
+const [LETTER, AROUND] = [8, 38];
+
+/** The edits that fit; how many more there are is said, and the person's plan has them all. */
+function Chips({ explanation, row, room }: Pick<PersonProps, "explanation" | "row" | "room">) {
+  const { schema } = explanation;
+  const texts = row.edits.map((edit) => changeText(schema, edit));
+  let left = room - AROUND;
+  let fit = texts.findIndex((text, i) => {
+    left -= LETTER * text.length + AROUND;
+    return left < (i === texts.length - 1 ? 0 : LETTER * "+99 more".length);
+  });
+  if (fit < 0) fit = texts.length;
+  const shown = Math.max(1, fit);
+  const more = texts.length - shown;
+  return (
+    <>
+      {row.edits.slice(0, shown).map((edit, i) => (
+        <span key={edit.feature} className={`chip ${signOf(schema, edit)}`} title={texts[i]}>
+          <i aria-hidden="true">{SIGNS[signOf(schema, edit)]}</i>
+          {texts[i]}
+        </span>
+      ))}
+      {more > 0 ? (
+        <span className="more" title={texts.slice(shown).join(", ")}>
+          +{more} more
+        </span>
+      ) : null}
+    </>
   );
 }
 

@@ -1,12 +1,15 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { goalSentence, percent } from "../../show/sentences.ts";
 import { Tabs } from "../parts/controls.tsx";
 import type { Result, Studio } from "../studio.ts";
-import { BudgetView, Tile } from "./budget.tsx";
-import { CompareView } from "./compare.tsx";
-import { FilesView } from "./files.tsx";
-import { GroupView } from "./group.tsx";
 import { People } from "./people.tsx";
+import { Tile } from "./tile.tsx";
+
+/** The first part is there at once, the others come when they are looked at. */
+const BudgetView = lazy(async () => ({ default: (await import("./budget.tsx")).BudgetView }));
+const GroupView = lazy(async () => ({ default: (await import("./group.tsx")).GroupView }));
+const CompareView = lazy(async () => ({ default: (await import("./compare.tsx")).CompareView }));
+const FilesView = lazy(async () => ({ default: (await import("./files.tsx")).FilesView }));
 
 const TABS = [
   ["people", "People"],
@@ -43,12 +46,14 @@ export function Empty({ studio }: { readonly studio: Studio }) {
       <button
         type="button"
         className="primary"
-        disabled={studio.busy !== ""}
+        disabled={studio.busy !== "" || (studio.place === "server" && studio.remote.need !== "no")}
         onClick={() => studio.actions.run()}
       >
         Try it on {data.source.includes("embedded") ? "the example" : data.source}
       </button>
-      <p className="note">Nothing is sent anywhere.</p>
+      <p className="note">
+        {studio.place === "server" ? "It runs on this server." : "Nothing is sent anywhere."}
+      </p>
     </div>
   );
 }
@@ -95,11 +100,13 @@ export function ResultView({ result }: { readonly result: Result }) {
       </div>
       <Tabs label="Parts of the result" tabs={TABS} current={tab} onChange={setTab} />
       <div role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`} className="tab-panel">
-        {tab === "people" ? <People result={result} /> : null}
-        {tab === "budget" ? <BudgetView result={result} /> : null}
-        {tab === "group" ? <GroupView explanation={explanation} /> : null}
-        {tab === "compare" ? <CompareView result={result} /> : null}
-        {tab === "files" ? <FilesView result={result} /> : null}
+        <Suspense fallback={<p className="note">One moment …</p>}>
+          {tab === "people" ? <People result={result} /> : null}
+          {tab === "budget" ? <BudgetView result={result} /> : null}
+          {tab === "group" ? <GroupView explanation={explanation} /> : null}
+          {tab === "compare" ? <CompareView result={result} /> : null}
+          {tab === "files" ? <FilesView result={result} /> : null}
+        </Suspense>
       </div>
     </>
   );

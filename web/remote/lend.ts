@@ -1,0 +1,93 @@
+import type { GivenFile, Lent } from "../engine/protocol.ts";
+import { defaultChoices, modelTitles } from "../settings.ts";
+import { askJson, RemoteError } from "./ask.ts";
+import { type Job, type Upload, uploadedFile } from "./jobs.ts";
+
+export type Names = Readonly<Record<string, string>>;
+
+/** What the page calls the table and the model of a job. */
+export function titlesOf({ about: { data, model } }: Job, names: Names): { source: string; model: string } {
+  const { train, file } = model;
+  return {
+    source:
+      data === null
+        ? "Loan applications (synthetic, embedded)"
+        : (names[data] ?? `Table ${data.slice(0, 8)}`),
+    model: train
+      ? (modelTitles[train] ?? train)
+      : file
+        ? `Model of ${names[file] ?? file.slice(0, 8)}`
+        : "HTTP model",
+  };
+}
+
+/** The names under which table and model of a job were uploaded. */
+export async function namesOf({ about: { data, model } }: Job): Promise<Names> {
+  const one = async (kind: "data" | "model", sha256: string | null | undefined): Promise<Names> => {
+    if (!sha256) return {};
+    const place = kind === "data" ? "data" : "models";
+    const { name } = await askJson<Upload>(`v1/${place}/${idOf(kind, sha256)}`).catch(() => ({ name: "" }));
+    return name ? { [sha256]: name } : {};
+  };
+  return { ...(await one("data", data)), ...(await one("model", model.file)) };
+}
+
+const idOf = (kind: "data" | "model", sha256: string): string => `${kind}_${sha256.slice(0, 32)}`;
+
+/** Options of a job that only its server can repeat. */
+const THEIRS = ["missing", "outputs"];
+
+/** Table and model of a job for questions about its result, or why there can be none, in words. */
+export async function lentOf({ about }: Job, names: Names): Promise<Lent | string> {
+  const { data, model, options } = about;
+  if (model.url) return "Its model is called by the server, so questions about it cannot be answered here.";
+  if (THEIRS.some((name) => options[name] !== undefined))
+    return "It was made with options this page does not know.";
+  try {
+    const [table, file] = await Promise.all([
+      data === null ? null : fileOf("data", data, names),
+      model.file ? fileOf("models", model.file, names) : null,
+    ]);
+    const { label, id } = options as { label?: string; id?: string };
+    const roles = { ...(label ? { label } : {}), ...(id ? { id } : {}) };
+    return { table, model: file, roles, settings: settingsOf(about) };
+  } catch (error) {
+    if (error instanceof RemoteError && error.status === 404)
+      return "Its table or model is no longer on the server.";
+    throw error;
+  }
+}
+
+async function fileOf(place: "data" | "models", sha256: string, names: Names): Promise<GivenFile> {
+  const kind = place === "data" ? "data" : "model";
+  const bytes = await uploadedFile(place, idOf(kind, sha256));
+  return { name: names[sha256] ?? "upload.csv", bytes };
+}
+
+function settingsOf({ model, options }: Job["about"]): Lent["settings"] {
+  const { target, generator, coupling, policy, effect, rows, perRow, seed, alternatives } = options as {
+    target?: string;
+    generator?: string;
+    coupling?: string;
+    policy?: string;
+    effect?: number;
+    rows?: number;
+    perRow?: number;
+    seed?: number;
+    alternatives?: number;
+  };
+  return {
+    ...defaultChoices,
+    model: model.train ?? "file",
+    target: target ?? "",
+    generator: generator ?? defaultChoices.generator,
+    coupling: coupling ?? "",
+    policy: policy ?? "",
+    goal: effect === undefined ? "each" : "group",
+    effect: effect ?? 1,
+    rows: rows ?? defaultChoices.rows,
+    perRow: perRow ?? null,
+    seed: seed ?? 0,
+    alternatives: alternatives ?? 0,
+  };
+}

@@ -1,0 +1,62 @@
+import type { Feature, Schema } from "../../src/types.ts";
+import type { DataInfo } from "../engine/protocol.ts";
+import type { Choices, FeatureEdits } from "../settings.ts";
+
+/** The body of `POST /v1/jobs`. */
+export interface JobRequest {
+  readonly data: { readonly embedded: true } | { readonly id: string };
+  readonly model: { readonly train: string } | { readonly id: string };
+  readonly schema?: Schema;
+  readonly constraints: { readonly features: FeatureEdits };
+  readonly options: Readonly<Record<string, string | number>>;
+}
+
+/** Why a run can only be made in the page, in words; empty when the server can make it. */
+export function pageOnly({ generator }: Choices): string {
+  return generator === "given" ? "Counterfactuals of your own are used in this page." : "";
+}
+
+interface Parts {
+  readonly data: DataInfo;
+  readonly edits: FeatureEdits;
+  readonly choices: Choices;
+  /** Ids of the uploads; none for the embedded table, and for a model that is trained. */
+  readonly dataId?: string;
+  readonly modelId?: string;
+}
+
+/** The run of the page in the words of the server. */
+export function requestOf({ data, edits, choices, dataId, modelId }: Parts): JobRequest {
+  const { target, generator, coupling, policy, goal, effect, rows, perRow, seed, model, alternatives } =
+    choices;
+  const lifted = Object.values(edits).some((edit) => Object.values(edit).includes(undefined));
+  return {
+    data: dataId ? { id: dataId } : { embedded: true },
+    model: modelId ? { id: modelId } : { train: model },
+    ...(dataId || lifted ? { schema: withoutLifted(data.schema, edits) } : {}),
+    constraints: { features: edits },
+    options: {
+      generator,
+      rows,
+      seed,
+      ...(dataId && data.label ? { label: data.label } : {}),
+      ...(dataId && data.id ? { id: data.id } : {}),
+      ...(target.trim() ? { target: target.trim() } : {}),
+      ...(coupling ? { coupling } : {}),
+      ...(policy ? { policy } : {}),
+      ...(alternatives > 0 ? { alternatives } : {}),
+      ...(goal === "group" ? { effect } : {}),
+      ...(perRow === null ? {} : { perRow }),
+    },
+  };
+}
+
+/** A limit that was taken away is no field in JSON, so it must not be in the schema either. */
+function withoutLifted(schema: Schema, edits: FeatureEdits): Schema {
+  const features = schema.features.map((feature) => {
+    const gone = Object.entries(edits[feature.name] ?? {}).filter(([, value]) => value === undefined);
+    const kept = Object.entries(feature).filter(([field]) => !gone.some(([name]) => name === field));
+    return Object.fromEntries(kept) as unknown as Feature;
+  });
+  return { ...schema, features };
+}

@@ -3,8 +3,11 @@ export { type ExplanationTables, explanationTables } from "./export.ts";
 export type { Figure, FigureOptions, FigureSpec } from "./figures/contract.ts";
 export { type FigureName, figure, figures } from "./figures/registry.ts";
 export { renderSvg } from "./figures/svg.ts";
+export type { Locale } from "./locales/contract.ts";
+export { de } from "./locales/de.ts";
 export { en } from "./locales/en.ts";
 export type { Words } from "./locales/en-words.ts";
+export { localeNamed, locales } from "./locales/registry.ts";
 export {
   type FeaturePattern,
   featurePatterns,
@@ -28,7 +31,6 @@ export {
   formatNumber,
   formatScore,
   goalSentence,
-  type Locale,
   percent,
   planSentences,
   proofSentence,

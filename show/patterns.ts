@@ -2,7 +2,8 @@ import { levelsOf } from "../src/data/schema.ts";
 import type { Edit, ExplainedRow, Explanation } from "../src/explanation.ts";
 import { median } from "../src/num/stats.ts";
 import type { Feature } from "../src/types.ts";
-import { directionOf, formatCell, formatNumber, type Locale } from "./sentences.ts";
+import type { Locale } from "./locales/contract.ts";
+import { directionOf, formatCell, formatNumber } from "./sentences.ts";
 
 /** In how many rows a feature is edited, and in which direction. rows = up + down + other. */
 export interface FeaturePattern {
@@ -44,7 +45,7 @@ export function typicalChange(feature: Feature, edits: readonly Edit[], locale: 
   if (levelsOf(feature).length === 0 && steps.length > 0) {
     const middle = median(steps);
     const unit = feature.unit ? ` ${feature.unit}` : "";
-    return `${middle > 0 ? "+" : middle < 0 ? "−" : ""}${formatNumber(Math.abs(middle))}${unit}`;
+    return `${middle > 0 ? "+" : middle < 0 ? "−" : ""}${formatNumber(Math.abs(middle), locale)}${unit}`;
   }
   const counts = new Map<string, number>();
   for (const { from, to } of edits) {
@@ -52,7 +53,7 @@ export function typicalChange(feature: Feature, edits: readonly Edit[], locale: 
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   const [text, times] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? ["–", 0];
-  return times > 1 ? `${text} (${times}×)` : text;
+  return times > 1 ? `${text} (${formatNumber(times, locale)}×)` : text;
 }
 
 /** Sets of features edited together, and the rows that do so. */

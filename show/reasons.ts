@@ -1,8 +1,9 @@
 import { labelOf } from "../src/data/schema.ts";
 import type { ExplainedRow } from "../src/explanation.ts";
 import type { Cell, Feature, Schema } from "../src/types.ts";
+import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
-import { fill, formatCell, type Locale } from "./sentences.ts";
+import { fill, formatCell } from "./sentences.ts";
 
 /** The user's own wording of a reason, e.g. a code of an adverse-action sheet. */
 export interface ReasonCode {
@@ -85,7 +86,7 @@ function reasonText(feature: Feature, value: Cell, other: Cell | undefined, loca
 
 /** Wordings that name no factor of the decision. */
 const VAGUE =
-  /\b(?:(?:insufficient|low|failed|internal|minimum) (?:score|scoring|points|standards?|criteria)|(?:internal|company|bank|our) polic(?:y|ies)|polic(?:y|ies)|other|misc(?:ellaneous)?|various|general reasons?|n\/a)\b/i;
+  /\b(?:(?:insufficient|low|failed|internal|minimum) (?:score|scoring|points|standards?|criteria)|(?:internal|company|bank|our) polic(?:y|ies)|polic(?:y|ies)|other|misc(?:ellaneous)?|various|general reasons?|n\/a|(?:interne|unsere) (?:richtlinien?|vorgaben)|(?:zu )?(?:niedriger|geringer|ungenügender) score|sonstiges|verschiedenes|diverse gründe)\b/i;
 
 /** The codes whose text says nothing a person could check or answer: "internal policy", "low score", "other". */
 export function vagueReasons(codes: ReasonCodes): { feature: string; text: string }[] {

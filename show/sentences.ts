@@ -1,52 +1,35 @@
 import { labelOf, levelsOf } from "../src/data/schema.ts";
 import type { Edit, ExplainedRow } from "../src/explanation.ts";
 import type { Cell, Feature, Goal, Proof, Schema, Target } from "../src/types.ts";
+import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
-import type { Words } from "./locales/en-words.ts";
 
-/** Templates of one language; `{name}` is replaced. The id is kept with every text made from it. */
-export interface Locale {
-  readonly id: string;
-  readonly raise: string;
-  readonly lower: string;
-  readonly change: string;
-  readonly state: string;
-  readonly clear: string;
-  readonly missing: string;
-  readonly yes: string;
-  readonly no: string;
-  readonly none: string;
-  readonly infeasible: string;
-  readonly optimalReferences: string;
-  readonly optimalReference: string;
-  readonly optimalModel: string;
-  readonly atLeastReferences: string;
-  readonly atLeastReference: string;
-  readonly atLeastModel: string;
-  readonly noneReferences: string;
-  readonly noneReference: string;
-  readonly noneModel: string;
-  readonly goalClass: string;
-  readonly goalNot: string;
-  readonly goalRange: string;
-  readonly goalMargin: string;
-  readonly goalGroup: string;
-  readonly reason: string;
-  readonly reasonAgainst: string;
-  /** Words of figures and report. */
-  readonly words: Words;
+/** A number as the locale writes it, from the plain text of it: decimal sign, thousands from five digits on. */
+function written(plain: string, { numbers }: Locale): string {
+  return plain.replace(/(\d+)(?:\.(\d+))?/, (_, whole: string, rest?: string) => {
+    const grouped = whole.length < 5 ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, numbers.group);
+    return rest === undefined ? grouped : grouped + numbers.decimal + rest;
+  });
 }
 
 /** A number as people read it: at most six significant digits, no exponent for ordinary sizes. */
-export function formatNumber(value: number): string {
-  if (Number.isInteger(value)) return String(value);
-  return String(Number(value.toPrecision(6)));
+export function formatNumber(value: number, locale: Locale = en): string {
+  return written(shortest(value), locale);
+}
+
+function shortest(value: number): string {
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+}
+
+/** A number with this many decimals. */
+export function formatFixed(value: number, digits: number, locale: Locale = en): string {
+  return written(value.toFixed(digits), locale);
 }
 
 export function formatCell(cell: Cell, locale: Locale = en): string {
   if (cell === null) return locale.missing;
   if (typeof cell === "boolean") return cell ? locale.yes : locale.no;
-  return typeof cell === "number" ? formatNumber(cell) : cell;
+  return typeof cell === "number" ? formatNumber(cell, locale) : cell;
 }
 
 /** A share as whole per cent; 0 % and 100 % are said only when exact. */
@@ -58,25 +41,28 @@ export function percent(share: number): string {
 }
 
 /** A score with three decimals, or as many more as it takes to see on which side of the edges it lies. */
-export function formatScore(value: number, edges: readonly number[] = []): string {
+export function formatScore(value: number, edges: readonly number[] = [], locale: Locale = en): string {
   const sided = (text: string): boolean =>
     edges.every((edge) => Math.sign(Number(text) - edge) === Math.sign(value - edge));
-  const short = Math.abs(value) >= 1000 ? formatNumber(value) : value.toFixed(3);
-  if (sided(short)) return short;
+  const short = Math.abs(value) >= 1000 ? shortest(value) : value.toFixed(3);
   const longer = [4, 5, 6, 7, 8, 9, 10, 11].map((digits) => value.toFixed(digits));
-  return longer.find(sided) ?? String(value);
+  return written([short, ...longer].find(sided) ?? String(value), locale);
 }
 
 /** A difference with its sign: three decimals, more where these would be zeros. */
-export function formatSigned(value: number): string {
+export function formatSigned(value: number, locale: Locale = en): string {
   const size = Math.abs(value);
-  const text = size >= 1000 ? formatNumber(size) : size >= 0.0005 ? size.toFixed(3) : size.toPrecision(2);
-  return `${value < 0 ? "−" : "+"}${text}`;
+  const text = size >= 1000 ? shortest(size) : size >= 0.0005 ? size.toFixed(3) : size.toPrecision(2);
+  return `${value < 0 ? "−" : "+"}${written(text, locale)}`;
 }
 
-/** The template with every `{name}` replaced. */
+/** The template with every `{name}` replaced, and every `{name|one|other}` by what fits the number. */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
+  return template.replace(
+    /\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g,
+    (_, name: string, one?: string, other?: string) =>
+      one === undefined ? (values[name] ?? "") : values[name] === "1" ? one : other!,
+  );
 }
 
 /** +1 when the edit goes up, −1 down, 0 where the feature has no order. */
@@ -109,7 +95,10 @@ export function proofSentence(proof: Proof, locale: Locale = en): string {
   const scope = proof.scope === "model" ? "Model" : count === 1 ? "Reference" : "References";
   const claim = { optimal: "optimal", "at least": "atLeast", "none exists": "none" } as const;
   const template = locale[`${claim[proof.claim]}${scope}`];
-  return fill(template, { count: String(count), edits: String(proof.edits ?? 0) });
+  return fill(template, {
+    count: formatNumber(count, locale),
+    edits: formatNumber(proof.edits ?? 0, locale),
+  });
 }
 
 /** Scores at which a goal is reached or lost, as far as it names any. */
@@ -132,8 +121,9 @@ function targetSentence(target: Target, output: string, locale: Locale): string 
     ["≥", min],
     ["<", below],
     ["≤", max],
-  ].flatMap(([sign, edge]) => (edge === undefined ? [] : [`${sign} ${edge}`]));
-  return fill(locale.goalRange, { output, range: parts.length > 0 ? parts.join(", ") : "> 0.5" });
+  ].flatMap(([sign, edge]) => (edge === undefined ? [] : [`${sign} ${written(String(edge), locale)}`]));
+  const range = parts.length > 0 ? parts.join(locale.numbers.list) : `> ${written("0.5", locale)}`;
+  return fill(locale.goalRange, { output, range });
 }
 
 /** What the plans are to reach. */
@@ -141,7 +131,7 @@ export function goalSentence(goal: Goal, output: string, locale: Locale = en): s
   if (goal.kind === "each") {
     const base = targetSentence(goal.target, output, locale);
     return goal.minMargin
-      ? `${base} ${fill(locale.goalMargin, { margin: formatNumber(goal.minMargin) })}`
+      ? `${base} ${fill(locale.goalMargin, { margin: formatNumber(goal.minMargin, locale) })}`
       : base;
   }
   return fill(locale.goalGroup, {

@@ -1,6 +1,10 @@
 import { labelOf } from "../src/data/schema.ts";
 import type { ExplainedRow, Explanation } from "../src/explanation.ts";
-import { formatCell, formatNumber, proofSentence } from "./sentences.ts";
+import { idText } from "./figures/labels.ts";
+import type { Locale } from "./locales/contract.ts";
+import { en } from "./locales/en.ts";
+import { translate } from "./messages.ts";
+import { fill, formatCell, formatFixed, formatNumber, percent, proofSentence } from "./sentences.ts";
 
 /** Paints parts of a text; the default leaves it plain. */
 export interface Paint {
@@ -17,73 +21,88 @@ export interface TextOptions {
   /** Rows shown; the summary always counts all. Default 20. */
   readonly maxRows?: number;
   readonly width?: number;
+  readonly locale?: Locale;
 }
 
 /** An explanation as people read it in a terminal: a block per row, a summary, a small curve. */
 export function explanationText(explanation: Explanation, options: TextOptions = {}): string {
-  const { paint = PLAIN, maxRows = 20, width = 78 } = options;
-  const shown = explanation.rows.slice(0, maxRows).map((row) => rowText(explanation, row, paint));
+  const { paint = PLAIN, maxRows = 20, locale = en } = options;
+  const shown = explanation.rows.slice(0, maxRows).map((row) => rowText(explanation, row, paint, locale));
   const rest = explanation.rows.length - shown.length;
   return [
     ...shown,
-    ...(rest > 0 ? [paint.dim(`… and ${rest} more rows.`)] : []),
-    summaryText(explanation, paint),
-    curveText(explanation, width),
+    ...(rest > 0 ? [paint.dim(fill(locale.words.textMore, { count: formatNumber(rest, locale) }))] : []),
+    summaryText(explanation, options),
+    curveText(explanation, options),
   ]
     .filter((block) => block !== "")
     .join("\n\n");
 }
 
-function rowText(explanation: Explanation, row: ExplainedRow, paint: Paint): string {
-  const name = row.id === undefined ? `Row ${row.row}` : `Row ${row.row} (${formatCell(row.id)})`;
+function rowText(explanation: Explanation, row: ExplainedRow, paint: Paint, locale: Locale): string {
+  const { words } = locale;
+  const score = (value: number): string => formatFixed(value, 3, locale);
+  const name = `${words.row} ${row.row}${row.id === undefined ? "" : ` (${idText(row.id, locale)})`}`;
   const scores =
     row.before === null || row.after === null
       ? ""
       : `  ${explanation.output} ${score(row.before)} → ${score(row.after)}`;
-  const mark = row.valid ? paint.good("✔") : paint.bad(`✘ ${row.status}`);
+  const mark = row.valid ? paint.good("✔") : paint.bad(`✘ ${words[`short_${row.status}`]}`);
   const head = `${paint.bold(name)}${scores}  ${mark}`;
-  const edits = row.edits.map((edit) => `  ${editText(explanation, row, edit.feature)}`);
-  const kept = row.proposal.length - row.edits.length;
+  const edits = row.edits.map((edit) => `  ${editText(explanation, edit, locale)}`);
+  const [kept, all] = [row.proposal.length - row.edits.length, row.proposal.length];
   const notes = [
-    ...(row.proof ? [proofSentence(row.proof)] : []),
-    ...(kept > 0 ? [`${kept} of the counterfactual's ${row.proposal.length} edits not needed`] : []),
-    ...(row.reason ? [row.reason] : []),
+    ...(row.proof ? [proofSentence(row.proof, locale)] : []),
+    ...(kept > 0 ? [fill(words.textUnneeded, { kept: String(kept), all: String(all) })] : []),
+    ...(row.reason ? [translate(row.reason, locale)] : []),
   ];
   return [head, ...edits, ...notes.map((note) => paint.dim(`  ${note}`))].join("\n");
 }
 
-function editText(explanation: Explanation, row: ExplainedRow, name: string): string {
-  const edit = row.edits.find((e) => e.feature === name)!;
-  const feature = explanation.schema.features.find((f) => f.name === name)!;
+function editText(explanation: Explanation, edit: ExplainedRow["edits"][number], locale: Locale): string {
+  const feature = explanation.schema.features.find((f) => f.name === edit.feature)!;
   const unit = feature.unit ? ` ${feature.unit}` : "";
-  return `${labelOf(feature)} ${formatCell(edit.from)} → ${formatCell(edit.to)}${unit}`;
-}
-
-function score(value: number): string {
-  return value.toFixed(3);
+  return `${labelOf(feature)} ${formatCell(edit.from, locale)} → ${formatCell(edit.to, locale)}${unit}`;
 }
 
 /** Counts, effect and what they mean, in a few lines. */
-export function summaryText(explanation: Explanation, paint: Paint = PLAIN): string {
+export function summaryText(explanation: Explanation, options: TextOptions = {}): string {
+  const { paint = PLAIN, locale = en } = options;
+  const { words } = locale;
   const { totals, effect, method } = explanation;
-  const share = effect.share === null ? "–" : `${(100 * effect.share).toFixed(0)} %`;
-  const each = (edits: number): string => (edits / Math.max(1, totals.rows)).toFixed(2);
+  const number = (value: number): string => formatNumber(value, locale);
+  const each = (edits: number): string => formatFixed(edits / Math.max(1, totals.rows), 2, locale);
+  const how = fill(words.textMethod, {
+    coupling: method.coupling,
+    value: method.value,
+    policy: method.policy,
+    seed: String(explanation.seed),
+    run: explanation.runHash.slice(0, 12),
+  });
   return [
-    paint.bold(`${totals.valid} of ${totals.rows} rows reach the goal when re-scored.`),
-    `Edits: ${totals.edits} instead of ${totals.editsProposed} (${each(totals.edits)} instead of ${each(totals.editsProposed)} per row).`,
-    `Effect (${effect.divergence} on ${effect.on}s): ${formatNumber(effect.before)} → ${formatNumber(effect.after)}, ${share}.`,
-    paint.dim(
-      `Coupling ${method.coupling}, values ${method.value}, policy ${method.policy}; ${totals.modelRows} rows scored; seed ${explanation.seed}; run ${explanation.runHash.slice(0, 12)}.` +
-        (method.dependsOnGroup ? " Plans depend on the other rows of this run." : ""),
-    ),
+    paint.bold(fill(words.textAtGoal, { valid: number(totals.valid), rows: number(totals.rows) })),
+    fill(words.textEdits, {
+      edits: number(totals.edits),
+      proposed: number(totals.editsProposed),
+      each: each(totals.edits),
+      eachProposed: each(totals.editsProposed),
+    }),
+    fill(words.textEffect, {
+      divergence: effect.divergence,
+      on: effect.on === "label" ? words.labels : words.scores,
+      before: number(effect.before),
+      after: number(effect.after),
+      share: effect.share === null ? "–" : percent(effect.share),
+    }),
+    paint.dim(method.dependsOnGroup ? `${how} ${words.dependsOnGroup}` : how),
   ].join("\n");
 }
 
 const BARS = " ▁▂▃▄▅▆▇█";
 
 /** D against the number of edits as a line of blocks. */
-export function curveText(explanation: Explanation, width = 78): string {
-  const { curve } = explanation;
+export function curveText({ curve }: Explanation, options: TextOptions = {}): string {
+  const { width = 78, locale = en } = options;
   const top = Math.max(...curve.map((p) => p.divergence), 0);
   if (curve.length < 2 || top === 0) return "";
   const columns = Math.min(width - 24, curve.length);
@@ -91,5 +110,5 @@ export function curveText(explanation: Explanation, width = 78): string {
     const point = curve[Math.round((c * (curve.length - 1)) / Math.max(1, columns - 1))]!;
     return BARS[Math.round((point.divergence / top) * 8)];
   }).join("");
-  return `Distance to the goal after 0 … ${curve.at(-1)!.edits} edits:\n  ${line}`;
+  return `${fill(locale.words.textCurve, { edits: formatNumber(curve.at(-1)!.edits, locale) })}\n  ${line}`;
 }

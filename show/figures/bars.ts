@@ -1,7 +1,8 @@
 import type { TopLevelSpec } from "vega-lite";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
+import type { Locale } from "../locales/contract.ts";
 import { en } from "../locales/en.ts";
-import { fill, type Locale, percent } from "../sentences.ts";
+import { fill, formatNumber, percent } from "../sentences.ts";
 import type { FigureOptions, FigureSpec } from "./contract.ts";
 import { barFrame } from "./frame.ts";
 import { rowLabels } from "./labels.ts";
@@ -30,7 +31,13 @@ export function editBars(explanation: Explanation, maxRows = 40, locale: Locale 
   const sizes = [...new Set(rows.map((row) => row.proposal.length))].sort((a, b) => a - b);
   return sizes.map((edits) => {
     const some = rows.filter((row) => row.proposal.length === edits);
-    return barOf(fill(locale.words.rowsWithEdits, { edits: String(edits), rows: String(some.length) }), some);
+    return barOf(
+      fill(locale.words.rowsWithEdits, {
+        edits: formatNumber(edits, locale),
+        rows: formatNumber(some.length, locale),
+      }),
+      some,
+    );
   });
 }
 
@@ -50,14 +57,14 @@ export function bars(explanation: Explanation, options: FigureOptions = {}): Fig
   const data = editBars(explanation, maxRows, locale);
   const { editsProposed, edits } = explanation.totals;
   const values = data.flatMap((bar) => [
-    { label: bar.label, part: words.kept, share: bar.share, order: 0, text: keptText(bar, words.keptOf) },
+    { label: bar.label, part: words.kept, share: bar.share, order: 0, text: keptText(bar, locale) },
     { label: bar.label, part: words.unneeded, share: 1 - bar.share, order: 1, text: "" },
   ]);
   const y = { field: "label", type: "nominal" as const, sort: null, title: null };
   const spec = {
     $schema: SCHEMA,
     title: words.barsTitle,
-    description: `${words.barsTitle}. ${fill(words.editsInstead, { edits: String(edits), proposed: String(editsProposed) })}`,
+    description: `${words.barsTitle}. ${fill(words.editsInstead, { edits: formatNumber(edits, locale), proposed: formatNumber(editsProposed, locale) })}`,
     ...barFrame({
       width: WIDTH,
       height: (data.length > 20 ? 16 : 20) * Math.max(1, data.length),
@@ -99,6 +106,10 @@ export function bars(explanation: Explanation, options: FigureOptions = {}): Fig
   return spec;
 }
 
-function keptText({ kept, unneeded, share }: EditBar, template: string): string {
-  return fill(template, { kept: String(kept), all: String(kept + unneeded), share: percent(share) });
+function keptText({ kept, unneeded, share }: EditBar, locale: Locale): string {
+  return fill(locale.words.keptOf, {
+    kept: formatNumber(kept, locale),
+    all: formatNumber(kept + unneeded, locale),
+    share: percent(share),
+  });
 }

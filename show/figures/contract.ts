@@ -1,5 +1,5 @@
 import type { Explanation } from "../../src/explanation.ts";
-import type { Locale } from "../sentences.ts";
+import type { Locale } from "../locales/contract.ts";
 
 /** A Vega-Lite specification that carries its own data; `description` is its text alternative. */
 export interface FigureSpec {

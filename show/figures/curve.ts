@@ -22,8 +22,8 @@ export function curve(explanation: Explanation, { locale = en }: FigureOptions =
     value: shares ? p.effect! : p.divergence,
   }));
   const at = chosenPoint(explanation, values, shares);
-  const shown = at && (shares ? percent(at.value) : formatNumber(at.value));
-  const note = at ? fill(words.chosenBudget, { edits: String(at.edits), value: shown! }) : "";
+  const shown = at && (shares ? percent(at.value) : formatNumber(at.value, locale));
+  const note = at ? fill(words.chosenBudget, { edits: formatNumber(at.edits, locale), value: shown! }) : "";
   const last = values.at(-1)?.edits ?? 0;
   const spec = {
     $schema: SCHEMA,

@@ -1,3 +1,4 @@
+import type { Locale } from "../locales/contract.ts";
 import type { FigureSpec } from "./contract.ts";
 
 /** Height of a figure's title with the space below it. */
@@ -47,4 +48,11 @@ export function untitled(spec: FigureSpec): FigureSpec {
   const { title: _, padding, ...rest } = spec as FigureSpec & { padding?: { top: number } };
   const less = padding ? { padding: { ...padding, top: padding.top - TITLE } } : {};
   return { ...rest, ...less } as unknown as FigureSpec;
+}
+
+/** The figure with axes that write numbers this way. */
+export function withNumbers(spec: FigureSpec, { decimal, group }: Locale["numbers"]): FigureSpec {
+  const number = { decimal, thousands: group, grouping: [3], currency: ["", ""] };
+  const { config } = spec as FigureSpec & { config?: object };
+  return { ...spec, config: { ...config, locale: { number } } };
 }

@@ -2,7 +2,7 @@ import type { TopLevelSpec } from "vega-lite";
 import type { Explanation } from "../../src/explanation.ts";
 import { en } from "../locales/en.ts";
 import { featurePatterns } from "../patterns.ts";
-import { fill } from "../sentences.ts";
+import { fill, formatNumber } from "../sentences.ts";
 import type { FigureOptions, FigureSpec } from "./contract.ts";
 import { barFrame } from "./frame.ts";
 import { featureLabels } from "./labels.ts";
@@ -23,8 +23,12 @@ export function groups(explanation: Explanation, options: FigureOptions = {}): F
         : [{ feature: labels[pattern.k]!, part: names[order]!, rows: pattern[part], order }],
     ),
   );
-  const totals = patterns.map((p) => ({ feature: labels[p.k]!, rows: p.rows, text: String(p.rows) }));
-  const told = totals.map((t) => `${t.feature} ${t.rows}`).join(", ");
+  const totals = patterns.map((p) => ({
+    feature: labels[p.k]!,
+    rows: p.rows,
+    text: formatNumber(p.rows, locale),
+  }));
+  const told = totals.map((t) => `${t.feature} ${t.text}`).join(", ");
   const spec = {
     $schema: SCHEMA,
     title: words.groupsTitle,

@@ -1,8 +1,9 @@
 import type { TopLevelSpec } from "vega-lite";
 import type { Edit, ExplainedRow, Explanation } from "../../src/explanation.ts";
+import type { Locale } from "../locales/contract.ts";
 import { en } from "../locales/en.ts";
 import { featurePatterns } from "../patterns.ts";
-import { fill, type Locale } from "../sentences.ts";
+import { fill, formatNumber } from "../sentences.ts";
 import type { FigureOptions, FigureSpec } from "./contract.ts";
 import { featureLabels, rowLabels } from "./labels.ts";
 import { palette, SCHEMA } from "./theme.ts";
@@ -62,8 +63,8 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
   const labels = featureLabels(explanation.schema);
   const blocks = blocksOf(explanation.rows, maxRows, locale);
   const panels = {
-    q: fill(words.panelQ, { edits: String(editsProposed) }),
-    z: fill(words.panelZ, { edits: String(edits) }),
+    q: fill(words.panelQ, { edits: formatNumber(editsProposed, locale) }),
+    z: fill(words.panelZ, { edits: formatNumber(edits, locale) }),
   };
   const values = (["q", "z"] as const).flatMap((panel) =>
     blocks.flatMap((block) =>
@@ -74,7 +75,7 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
     ),
   );
   const grouped = blocks.some((block) => block.rows.length > 1);
-  const size = String(blocks[0]?.rows.length ?? 0);
+  const size = formatNumber(blocks[0]?.rows.length ?? 0, locale);
   const note = grouped ? ` ${fill(words.heatGrouped, { rows: size })}` : "";
   const step = blocks.length > 24 ? 15 : blocks.length > 15 ? 20 : 26;
   const width = used.length > 20 ? 15 : used.length > 12 ? 26 : 34;
@@ -109,7 +110,9 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
         y: {
           field: "row",
           type: "nominal",
-          title: grouped ? fill(words.heatAxis, { all: String(explanation.rows.length), rows: size }) : null,
+          title: grouped
+            ? fill(words.heatAxis, { all: formatNumber(explanation.rows.length, locale), rows: size })
+            : null,
           scale: { domain: domain.y },
           axis: { ...gridAxis, labelLimit: 160, labelColor: palette.soft, labels: !grouped },
         },

@@ -1,7 +1,8 @@
 import { labelOf } from "../../src/data/schema.ts";
 import type { ExplainedRow } from "../../src/explanation.ts";
-import type { Schema } from "../../src/types.ts";
-import { formatCell, type Locale } from "../sentences.ts";
+import type { Cell, Schema } from "../../src/types.ts";
+import type { Locale } from "../locales/contract.ts";
+import { formatCell } from "../sentences.ts";
 
 /** What the features are called in a figure, in schema order; a repeated label is followed by the name. */
 export function featureLabels(schema: Schema): string[] {
@@ -13,9 +14,12 @@ export function featureLabels(schema: Schema): string[] {
 
 /** What a row is called: its id, else its number counted from 0 as in the tables. */
 export function rowLabel(row: Pick<ExplainedRow, "row" | "id">, locale: Locale): string {
-  return row.id === undefined || row.id === null
-    ? `${locale.words.row} ${row.row}`
-    : formatCell(row.id, locale);
+  return row.id === undefined || row.id === null ? `${locale.words.row} ${row.row}` : idText(row.id, locale);
+}
+
+/** An id as it stands in the table: a number in it is a name, not a size. */
+export function idText(id: Cell, locale: Locale): string {
+  return typeof id === "number" ? String(id) : formatCell(id, locale);
 }
 
 /** Names of rows, different for different rows. */

@@ -1,10 +1,12 @@
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
+import { en } from "../locales/en.ts";
 import { bars } from "./bars.ts";
 import { changes } from "./changes.ts";
 import type { Figure, FigureOptions, FigureSpec } from "./contract.ts";
 import { curve } from "./curve.ts";
 import { directions } from "./directions.ts";
+import { withNumbers } from "./frame.ts";
 import { groups } from "./groups.ts";
 import { waterfall } from "./waterfall.ts";
 
@@ -20,9 +22,12 @@ export const figures = {
 
 export type FigureName = keyof typeof figures;
 
-/** The named figure as a Vega-Lite specification. */
+/** The named figure as a Vega-Lite specification; its axes write numbers as the locale does. */
 export function figure(name: string, explanation: Explanation, options: FigureOptions = {}): FigureSpec {
-  if (Object.hasOwn(figures, name)) return figures[name as FigureName].draw(explanation, options);
+  if (Object.hasOwn(figures, name)) {
+    const { numbers } = options.locale ?? en;
+    return withNumbers(figures[name as FigureName].draw(explanation, options), numbers);
+  }
   const names = Object.keys(figures);
   throw new ColaError(
     "NAME_UNKNOWN",

@@ -2,7 +2,7 @@ import type { TopLevelSpec } from "vega-lite";
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { en } from "../locales/en.ts";
-import { fill, formatScore, formatSigned } from "../sentences.ts";
+import { fill, formatNumber, formatScore, formatSigned } from "../sentences.ts";
 import { waterfallSteps } from "../steps.ts";
 import type { FigureOptions, FigureSpec } from "./contract.ts";
 import { barFrame } from "./frame.ts";
@@ -31,18 +31,18 @@ export function waterfall(explanation: Explanation, options: FigureOptions = {})
     from: step.from,
     to: step.to,
     kind: step.phi < 0 ? words.lowers : words.raises,
-    text: formatSigned(step.phi),
+    text: formatSigned(step.phi, locale),
     side: Math.max(step.from, step.to),
   }));
   function nameOf(features: readonly number[]): string {
-    if (features.length > 1) return fill(words.others, { count: String(features.length) });
+    if (features.length > 1) return fill(words.others, { count: formatNumber(features.length, locale) });
     const [k] = features as [number];
     return planned.has(explanation.schema.features[k]!.name) ? `${glyphs.plan} ${labels[k]!}` : labels[k]!;
   }
   const ends = found
     ? [
-        { label: words.fromReferences, value: found.base, text: formatScore(found.base) },
-        { label: words.toRow, value: found.end, text: formatScore(found.end) },
+        { label: words.fromReferences, value: found.base, text: formatScore(found.base, [], locale) },
+        { label: words.toRow, value: found.end, text: formatScore(found.end, [], locale) },
       ]
     : [];
   const order = [ends[0]?.label, ...steps.map((step) => step.label), ends[1]?.label].filter(

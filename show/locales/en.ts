@@ -1,8 +1,10 @@
-import type { Locale } from "../sentences.ts";
+import type { Locale } from "./contract.ts";
 import { enWords } from "./en-words.ts";
 
 export const en: Locale = {
-  id: "en-1",
+  id: "en-2",
+  lang: "en",
+  numbers: { decimal: ".", group: "", list: ", " },
   raise: "Raise {feature} from {from} to {to}",
   lower: "Lower {feature} from {from} to {to}",
   change: "Change {feature} from {from} to {to}",
@@ -31,4 +33,5 @@ export const en: Locale = {
   reason: "{feature} is {value}",
   reasonAgainst: "{feature} is {value}, compared with {other}",
   words: enWords,
+  messages: {},
 };

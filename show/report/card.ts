@@ -40,13 +40,13 @@ export function cardList(context: ReportContext, rows: readonly ReportRow[]): Ht
   return html`<ol class="cards">${rows.map((row) => card(context, row))}</ol>`;
 }
 
-function scores({ goal, outputs, output }: ReportContext, row: ReportRow): Html | "" {
+function scores({ goal, outputs, output, locale }: ReportContext, row: ReportRow): Html | "" {
   const { before } = row;
   const after = row.edits.length > 0 ? row.after : null;
   if (before === null) return "";
   const edges = edgesOf(goal, outputs.length);
-  const text = html`<p class="scores">${output} <b>${formatScore(before, edges)}</b>${
-    after === null ? "" : html` → <b>${formatScore(after, edges)}</b>`
+  const text = html`<p class="scores">${output} <b>${formatScore(before, edges, locale)}</b>${
+    after === null ? "" : html` → <b>${formatScore(after, edges, locale)}</b>`
   }</p>`;
   const all = [before, after ?? before, ...edges];
   return outputs.length > 1 && all.every((v) => v >= 0 && v <= 1)
@@ -124,7 +124,7 @@ function values({ schema, locale }: ReportContext, row: ReportRow, name: string)
 <tbody>${schema.features.map(
     (feature, k) =>
       html`<tr><th scope="row">${labelOf(feature)}${feature.unit && html` <small>${feature.unit}</small>`}</th><td>${formatCell(row.x[k]!, locale)}</td>${told(row.edits, feature)}${told(row.proposal, feature)}<td class="number">${
-        row.attributions[k] === 0 ? "0" : formatSigned(row.attributions[k]!)
+        row.attributions[k] === 0 ? "0" : formatSigned(row.attributions[k]!, locale)
       }</td></tr>`,
   )}</tbody></table></div>`;
 }

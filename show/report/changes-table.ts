@@ -29,7 +29,7 @@ function usedFeatures({ features }: Schema, rows: readonly ReportRow[]): Schema[
 function line(context: ReportContext, row: ReportRow, used: Schema["features"]): Html {
   const { locale, goal, outputs } = context;
   const edges = edgesOf(goal, outputs.length);
-  const score = (value: number | null): string => (value === null ? "–" : formatScore(value, edges));
+  const score = (value: number | null): string => (value === null ? "–" : formatScore(value, edges, locale));
   const mark = row.valid ? "✔" : "✘";
   return html`<tr><th scope="row">${rowLabel(row, locale)}</th><td class="number">${score(row.before)} → ${score(row.after)} <span class="${row.valid ? "good" : "bad"}" role="img" aria-label="${verdict(context, row)}">${mark}</span></td>${used.map(
     (feature) => {

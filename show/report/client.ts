@@ -1,5 +1,5 @@
 import { rowLabel } from "../figures/labels.ts";
-import { fill, formatCell, planSentences } from "../sentences.ts";
+import { fill, formatCell, formatNumber, planSentences } from "../sentences.ts";
 import { cardList } from "./card.ts";
 import { changesTable } from "./changes-table.ts";
 import { type ReportRow, unpack } from "./pack.ts";
@@ -13,6 +13,7 @@ const element = <T extends HTMLElement>(id: string): T => document.getElementByI
 const data = JSON.parse(element("data").textContent ?? "") as PackedReport;
 const { words } = data.locale;
 const rows = data.rows.map((row) => unpack(data.schema, data.proofs, row));
+const number = (value: number): string => formatNumber(value, data.locale);
 const texts = new Map<ReportRow, string>();
 
 const find = element<HTMLInputElement>("find");
@@ -61,7 +62,7 @@ function draw(): void {
   element("counted").textContent =
     all.length === 0
       ? words.nothing
-      : fill(words.counted, { from: String(told.from), to: String(told.to), all: String(told.all) });
+      : fill(words.counted, { from: number(told.from), to: number(told.to), all: number(told.all) });
   // A button that has focus stays focusable at the first and last page.
   previous.setAttribute("aria-disabled", String(page === 0));
   next.setAttribute("aria-disabled", String(page === pages - 1));

@@ -1,8 +1,9 @@
 import { labelOf, levelsOf } from "../../src/data/schema.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { Feature } from "../../src/types.ts";
+import type { Locale } from "../locales/contract.ts";
 import type { Words } from "../locales/en-words.ts";
-import { fill, formatNumber, goalSentence, type Locale } from "../sentences.ts";
+import { fill, formatCell, formatNumber, goalSentence } from "../sentences.ts";
 import { type Html, html } from "./html.ts";
 
 /** How the plans were made, with everything needed to make them again, and what they do not say. */
@@ -18,7 +19,7 @@ export function methodSection(explanation: Explanation, locale: Locale): Html {
   return html`<section id="method" aria-labelledby="method-title"><h2 id="method-title">${words.method}</h2>
 <h3>${words.limitsTitle}</h3><ul class="limits">${limits.map((text) => html`<li>${text}</li>`)}</ul>
 <div class="two">${facts(explanation, locale)}${options(explanation, words)}</div>
-${constraints(explanation, words)}
+${constraints(explanation, locale)}
 </section>`;
 }
 
@@ -28,19 +29,18 @@ function facts(explanation: Explanation, locale: Locale): Html {
   const rows: [string, string][] = [
     [words.goal, goalSentence(explanation.goal, explanation.output, locale)],
     [words.output, explanation.output],
-    [words.coupling, coupling ? couplingNote(coupling, words) : method.coupling],
+    [words.coupling, coupling ? couplingNote(coupling, locale) : method.coupling],
     [words.values, method.value],
     [words.policy, method.policy],
     [
       words.attributionMethod,
       fill(words.attributionNote, {
         how: attribution.exact ? words.exact : words.sampled,
-        space: attribution.space,
-        residual: attribution.residual.toExponential(1),
+        space: words[`space_${attribution.space}`],
+        residual: attribution.residual.toExponential(1).replace(".", locale.numbers.decimal),
       }),
     ],
     [words.dependence, method.dependsOnGroup ? words.dependsOnGroup : words.dependsOnRow],
-    [words.modelRows, String(explanation.totals.modelRows)],
     [words.seed, String(explanation.seed)],
     [
       words.version,
@@ -54,51 +54,56 @@ function facts(explanation: Explanation, locale: Locale): Html {
   return definitionTable(words.methodCaption, rows);
 }
 
-function couplingNote(coupling: NonNullable<Explanation["coupling"]>, words: Words): string {
+function couplingNote(coupling: NonNullable<Explanation["coupling"]>, locale: Locale): string {
+  const { words } = locale;
   return fill(words.couplingNote, {
     name: coupling.name,
-    entries: String(coupling.entries),
+    entries: formatNumber(coupling.entries, locale),
     converged: coupling.converged ? words.converged : words.notConverged,
-    gap: formatNumber(coupling.gap),
+    gap: formatNumber(coupling.gap, locale),
   });
 }
 
 function options(explanation: Explanation, words: Words): Html {
-  const rows = Object.entries(explanation.options).map(([name, value]): [string, string] => [
-    name,
+  const rows = Object.entries(explanation.options).map(([name, value]): [Html, string] => [
+    html`<code>${name}</code>`,
     value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value),
   ]);
   return definitionTable(words.optionsCaption, rows);
 }
 
-function definitionTable(caption: string, rows: readonly (readonly [string, string])[]): Html {
+function definitionTable(caption: string, rows: readonly (readonly [string | Html, string])[]): Html {
   return html`<div class="panel"><table class="facts"><caption>${caption}</caption><tbody>${rows.map(
     ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
-function constraints({ schema }: Explanation, words: Words): Html {
+function constraints({ schema }: Explanation, locale: Locale): Html {
+  const { words } = locale;
   const rules = schema.rules ?? [];
   return html`<details><summary>${words.rulesCaption}</summary><div class="panel scroll" tabindex="0" role="region" aria-label="${words.rulesCaption}"><table><caption>${words.rulesCaption}</caption>
 <thead><tr><th scope="col">${words.feature}</th><th scope="col">${words.kind}</th><th scope="col">${words.limits}</th></tr></thead>
 <tbody>${schema.features.map(
     (feature) =>
-      html`<tr><th scope="row">${labelOf(feature)}</th><td>${feature.kind}</td><td>${limitsOf(feature, words)}</td></tr>`,
+      html`<tr><th scope="row">${labelOf(feature)}</th><td>${words[`kind_${feature.kind}`]}</td><td>${limitsOf(feature, locale)}</td></tr>`,
   )}</tbody></table></div>
 ${rules.length > 0 && html`<p>${words.rules}: ${rules.map((rule, i) => html`${i > 0 && ", "}<code>${rule}</code>`)}</p>`}</details>`;
 }
 
 /** What a feature may become, in words. */
-function limitsOf(feature: Feature, words: Words): string {
+function limitsOf(feature: Feature, locale: Locale): string {
+  const { words } = locale;
+  const told = (value: number): string => formatNumber(value, locale);
   if (feature.derived) return fill(words.derived, { expression: feature.derived });
   if (feature.immutable) return words.fixed;
   const levels = levelsOf(feature);
   const list = feature.allowed ?? (feature.kind === "boolean" ? [] : levels);
   const parts = [
-    list.length > 0 && fill(words.oneOf, { list: list.join(", ") }),
-    feature.min !== undefined && fill(words.atLeast, { value: formatNumber(feature.min) }),
-    feature.max !== undefined && fill(words.atMost, { value: formatNumber(feature.max) }),
-    feature.step !== undefined && fill(words.inSteps, { value: formatNumber(feature.step) }),
+    list.length > 0 &&
+      fill(words.oneOf, { list: list.map((cell) => formatCell(cell, locale)).join(locale.numbers.list) }),
+    feature.min !== undefined && fill(words.atLeast, { value: told(feature.min) }),
+    feature.max !== undefined && fill(words.atMost, { value: told(feature.max) }),
+    feature.step !== undefined && fill(words.inSteps, { value: told(feature.step) }),
     feature.direction === "up" && words.onlyUp,
     feature.direction === "down" && words.onlyDown,
     feature.transitions &&
@@ -106,7 +111,7 @@ function limitsOf(feature: Feature, words: Words): string {
         .map(([from, to]) => `${from} → ${to.join(" / ") || "–"}`)
         .join("; "),
     feature.editMissing && words.mayBeMissing,
-    feature.cost !== undefined && fill(words.costs, { value: formatNumber(feature.cost) }),
+    feature.cost !== undefined && fill(words.costs, { value: told(feature.cost) }),
   ].filter((part) => typeof part === "string");
   return parts.length > 0 ? parts.join("; ") : words.free;
 }

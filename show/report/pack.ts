@@ -1,8 +1,10 @@
 import { hasLevels, levelIndex, levelsOf } from "../../src/data/schema.ts";
 import type { Edit, ExplainedRow } from "../../src/explanation.ts";
 import type { Cell, Feature, Goal, RowStatus, Schema } from "../../src/types.ts";
+import type { Locale } from "../locales/contract.ts";
+import { translate } from "../messages.ts";
 import type { ReasonCodes } from "../reasons.ts";
-import { type Locale, proofSentence } from "../sentences.ts";
+import { proofSentence } from "../sentences.ts";
 import { waterfallSteps } from "../steps.ts";
 
 /** What a card says of a row. */
@@ -30,7 +32,7 @@ export function reportRow(row: ExplainedRow, locale: Locale): ReportRow {
   return {
     ...rest,
     ...(id === undefined || id === null ? {} : { id }),
-    reason: row.reason ?? null,
+    reason: row.reason === undefined ? null : translate(row.reason, locale),
     proof: row.proof && proofSentence(row.proof, locale),
     space: waterfallSteps(row)?.space ?? null,
   };

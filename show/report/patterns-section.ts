@@ -1,8 +1,9 @@
 import type { Explanation } from "../../src/explanation.ts";
 import { featureLabels } from "../figures/labels.ts";
 import { glyphs } from "../figures/theme.ts";
+import type { Locale } from "../locales/contract.ts";
 import { featurePatterns, planPatterns, typicalChange } from "../patterns.ts";
-import { fill, type Locale, percent } from "../sentences.ts";
+import { fill, formatNumber, percent } from "../sentences.ts";
 import { type Html, html } from "./html.ts";
 
 const COMBOS = 8;
@@ -22,15 +23,17 @@ function featuresTable(explanation: Explanation, locale: Locale): Html {
   const labels = featureLabels(explanation.schema);
   const sign = (part: "up" | "down" | "other"): Html =>
     html`<th scope="col" class="number"><span class="sign ${part}" aria-hidden="true">${glyphs[part]}</span> ${words[part]}</th>`;
+  const told = (count: number): string => (count === 0 ? "–" : formatNumber(count, locale));
   return html`<div class="panel scroll" tabindex="0" role="region" aria-label="${words.featuresCaption}"><table><caption>${words.featuresCaption}</caption>
 <thead><tr><th scope="col">${words.feature}</th><th scope="col" class="number">${words.rows}</th>${sign("up")}${sign("down")}${sign("other")}<th scope="col">${words.typical}</th></tr></thead>
 <tbody>${featurePatterns(explanation).map(
     ({ k, rows, up, down, other, edits }) =>
-      html`<tr><th scope="row">${labels[k]!}</th><td class="number">${rows}</td><td class="number">${up || "–"}</td><td class="number">${down || "–"}</td><td class="number">${other || "–"}</td><td>${typicalChange(features[k]!, edits, locale)}</td></tr>`,
+      html`<tr><th scope="row">${labels[k]!}</th><td class="number">${told(rows)}</td><td class="number">${told(up)}</td><td class="number">${told(down)}</td><td class="number">${told(other)}</td><td>${typicalChange(features[k]!, edits, locale)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
-function combosTable(explanation: Explanation, { words }: Locale): Html {
+function combosTable(explanation: Explanation, locale: Locale): Html {
+  const { words } = locale;
   const labels = featureLabels(explanation.schema);
   const all = planPatterns(explanation);
   const total = all.reduce((sum, { rows }) => sum + rows.length, 0);
@@ -41,6 +44,6 @@ function combosTable(explanation: Explanation, { words }: Locale): Html {
     .slice(0, COMBOS)
     .map(
       ({ features, rows }) =>
-        html`<tr><th scope="row">${features.map((k) => labels[k]!).join(" + ")}</th><td class="number">${rows.length}</td><td class="number">${percent(rows.length / total)}</td></tr>`,
-    )}</tbody></table>${rest > 0 && html`<p class="note">${fill(words.moreCombos, { count: String(rest) })}</p>`}</div>`;
+        html`<tr><th scope="row">${features.map((k) => labels[k]!).join(" + ")}</th><td class="number">${formatNumber(rows.length, locale)}</td><td class="number">${percent(rows.length / total)}</td></tr>`,
+    )}</tbody></table>${rest > 0 && html`<p class="note">${fill(words.moreCombos, { count: formatNumber(rest, locale) })}</p>`}</div>`;
 }

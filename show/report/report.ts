@@ -1,9 +1,10 @@
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { figure } from "../figures/registry.ts";
+import type { Locale } from "../locales/contract.ts";
 import { en } from "../locales/en.ts";
 import type { ReasonCodes } from "../reasons.ts";
-import { fill, goalSentence, type Locale } from "../sentences.ts";
+import { fill, formatNumber, goalSentence } from "../sentences.ts";
 import { clientScript } from "./client.script.ts";
 import { figureHtml } from "./figure.ts";
 import { Html, html } from "./html.ts";
@@ -72,7 +73,7 @@ async function sectionsOf(explanation: Explanation, locale: Locale): Promise<Sec
   const bars = some ? await draw("bars", words.barsNote) : "";
   const alike =
     explanation.rows.length > MAX_ROWS
-      ? ` ${fill(words.heatGrouped, { rows: String(Math.ceil(explanation.rows.length / MAX_ROWS)) })}`
+      ? ` ${fill(words.heatGrouped, { rows: formatNumber(Math.ceil(explanation.rows.length / MAX_ROWS), locale) })}`
       : "";
   const nothing = html`<p class="note">${words.noChanges}</p>`;
   const heatMaps = some
@@ -100,10 +101,9 @@ function frame(
     plans: words.plans,
     method: words.method,
   };
-  const language = locale.id.split("-")[0]!;
   const versions = Object.entries(explanation.versions).map((pair) => pair.join(" "));
   return html`<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8">
+<html lang="${locale.lang}"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${contentPolicy(style, clientScript)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${title}</title><style>${new Html(style)}</style></head><body>

@@ -1,5 +1,5 @@
 import type { Explanation } from "../../src/explanation.ts";
-import { fill } from "../sentences.ts";
+import { fill, formatNumber } from "../sentences.ts";
 import { cardList } from "./card.ts";
 import { Html, html } from "./html.ts";
 import { type PackedRow, packer, type ReportContext, type ReportRow, reportRow } from "./pack.ts";
@@ -37,7 +37,7 @@ export function rowsSection(context: ReportContext, explanation: Explanation, op
   const left = explanation.rows.length - kept.length;
   const data: PackedReport = { ...context, proofs, rows: kept };
   return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">${words.plans}</h2>
-${left > 0 && html`<p>${fill(words.leftOut, { count: String(left) })}</p>`}
+${left > 0 && html`<p>${fill(words.leftOut, { count: formatNumber(left, context.locale) })}</p>`}
 ${tools(context)}
 ${kept.length > FIRST_PAGE && html`<noscript><p>${fill(words.noScript, { count: String(FIRST_PAGE) })}</p></noscript>`}
 <div id="list">${cardList(context, first)}</div>

@@ -181,7 +181,8 @@ h1{font-size:1.5rem}
 .card{padding:.95rem 1rem}
 .tools>label{flex:1 1 8rem}
 .tools select{width:100%}
-.pages{margin:0;width:100%;justify-content:space-between}
+.pages{margin:0;width:100%;gap:.5rem;justify-content:space-between}
+.pages span{min-width:0}
 .facts th{white-space:normal}
 }
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}

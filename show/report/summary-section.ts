@@ -1,32 +1,33 @@
 import type { Explanation } from "../../src/explanation.ts";
 import type { RowStatus } from "../../src/types.ts";
-import { fill, formatScore, type Locale, percent } from "../sentences.ts";
+import type { Locale } from "../locales/contract.ts";
+import { fill, formatFixed, formatNumber, formatScore, percent } from "../sentences.ts";
 import { type Html, html } from "./html.ts";
 
 /** The numbers that matter, and what became of rows without a plan. */
 export function summarySection(explanation: Explanation, locale: Locale, figures: Html): Html {
   const { words } = locale;
   const { totals, effect, rows } = explanation;
-  const per = (edits: number): string => (edits / Math.max(1, totals.rows)).toFixed(2);
+  const per = (edits: number): string => formatFixed(edits / Math.max(1, totals.rows), 2, locale);
   const proven = rows.filter((row) => row.valid && row.proof?.claim === "optimal").length;
   const saved = 1 - totals.edits / Math.max(1, totals.editsProposed);
   const of = (count: number): Html =>
-    html`${count} <small>${fill(words.ofAll, { all: String(totals.rows) })}</small>`;
+    html`${formatNumber(count, locale)} <small>${fill(words.ofAll, { all: formatNumber(totals.rows, locale) })}</small>`;
   const note = fill(words.effectNote, {
     divergence: effect.divergence,
     on: effect.on === "label" ? words.labels : words.scores,
-    before: formatScore(effect.before),
-    after: formatScore(effect.after),
+    before: formatScore(effect.before, [], locale),
+    after: formatScore(effect.after, [], locale),
   });
   const fewer =
     saved > 0
-      ? fill(words.fewer, { count: String(totals.editsProposed), share: percent(saved) })
+      ? fill(words.fewer, { count: formatNumber(totals.editsProposed, locale), share: percent(saved) })
       : words.sameEdits;
   return html`<section id="summary" aria-labelledby="summary-title"><h2 id="summary-title" class="unseen">${words.summary}</h2>
 <dl class="tiles">
 ${explanation.goal.kind === "group" ? tile(words.groupGoal, totals.valid > 0 ? words.reached : words.missed, words.rescored) : tile(words.atGoal, of(totals.valid), words.rescored)}
 ${tile(words.editsPerRow, per(totals.edits), fill(words.insteadOf, { count: per(totals.editsProposed) }))}
-${tile(words.editsAll, String(totals.edits), fewer)}
+${tile(words.editsAll, formatNumber(totals.edits, locale), fewer)}
 ${tile(words.effect, effect.share === null ? "–" : percent(effect.share), note)}
 ${proven > 0 && tile(words.proven, of(proven), words.provenNote)}
 </dl>
@@ -39,7 +40,8 @@ function tile(name: string, value: string | Html, note: string): Html {
   return html`<div class="tile"><dt>${name}</dt><dd class="value">${value}</dd><dd class="note">${note}</dd></div>`;
 }
 
-function statuses({ rows }: Explanation, { words }: Locale): Html | "" {
+function statuses({ rows }: Explanation, locale: Locale): Html | "" {
+  const { words } = locale;
   const counts = new Map<RowStatus, number>();
   for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
   counts.delete("ok");
@@ -48,6 +50,6 @@ function statuses({ rows }: Explanation, { words }: Locale): Html | "" {
 <thead><tr><th scope="col">${words.status}</th><th scope="col" class="number">${words.count}</th><th scope="col">${words.meaning}</th></tr></thead>
 <tbody>${[...counts].map(
     ([status, count]) =>
-      html`<tr><th scope="row"><code>${status}</code></th><td class="number">${count}</td><td>${words[status]}</td></tr>`,
+      html`<tr><th scope="row"><code>${status}</code></th><td class="number">${formatNumber(count, locale)}</td><td>${words[status]}</td></tr>`,
   )}</tbody></table></div>`;
 }

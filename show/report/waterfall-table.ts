@@ -1,6 +1,6 @@
 import { featureLabels } from "../figures/labels.ts";
 import { glyphs } from "../figures/theme.ts";
-import { fill, formatScore, formatSigned } from "../sentences.ts";
+import { fill, formatNumber, formatScore, formatSigned } from "../sentences.ts";
 import { type Step, type Waterfall, waterfallSteps } from "../steps.ts";
 import { type Html, html } from "./html.ts";
 import type { ReportContext, ReportRow } from "./pack.ts";
@@ -14,18 +14,18 @@ export function waterfallTable({ schema, locale }: ReportContext, row: ReportRow
   const planned = new Set(row.edits.map((edit) => edit.feature));
   const nameOf = ({ features }: Step): string =>
     features.length > 1
-      ? fill(words.others, { count: String(features.length) })
+      ? fill(words.others, { count: formatNumber(features.length, locale) })
       : (planned.has(schema.features[features[0]!]!.name) ? `${glyphs.plan} ` : "") + labels[features[0]!]!;
   const at = scaleOf(found);
   const end = (name: string, value: number): Html =>
-    html`<tr class="end"><th scope="row">${name}</th><td>${tick(at(value))}</td><td>${formatScore(value)}</td></tr>`;
+    html`<tr class="end"><th scope="row">${name}</th><td>${tick(at(value))}</td><td>${formatScore(value, [], locale)}</td></tr>`;
   return html`<table class="waterfall"><caption>${
     row.space === "margin" ? words.waterfallMargin : words.waterfallCaption
   }</caption>
 <colgroup><col class="name"><col><col class="size"></colgroup><thead class="unseen"><tr><th scope="col">${words.feature}</th><th scope="col">${words.contribution}</th><th scope="col">${words.size}</th></tr></thead>
 <tbody>${end(words.fromReferences, found.base)}${found.steps.map(
     (step) =>
-      html`<tr><th scope="row">${nameOf(step)}</th><td>${bar(at(step.from), at(step.to))}</td><td>${formatSigned(step.phi)}</td></tr>`,
+      html`<tr><th scope="row">${nameOf(step)}</th><td>${bar(at(step.from), at(step.to))}</td><td>${formatSigned(step.phi, locale)}</td></tr>`,
   )}${end(words.toRow, found.end)}</tbody></table>`;
 }
 

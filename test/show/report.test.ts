@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { de } from "../../show/locales/de.ts";
 import { reportHtml } from "../../show/report/report.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { launchBrowser } from "../support/browser.ts";
@@ -32,6 +33,7 @@ beforeAll(async () => {
     texts[name] = await reportHtml(explanation, { reasons, ...(prefix ? { title: prefix } : {}) });
     writeFileSync(join(folder, `${name}.html`), texts[name]!);
   }
+  writeFileSync(join(folder, "german.html"), await reportHtml(explanations["big"]!, { locale: de }));
 });
 
 afterAll(async () => {
@@ -211,6 +213,20 @@ describe.skipIf(!browser)(`in a browser${where}`, () => {
     expect(await still.locator("noscript").innerText()).toContain("first 10 rows");
     await page.context().close();
     await still.context().close();
+  });
+
+  test("German fits a phone, and pages turn in German", async () => {
+    const { page, trouble } = await open("german", { viewport: { width: 360, height: 740 } });
+    await page.click("#next");
+    expect(await page.locator("#counted").innerText()).toBe("11–20 von 1000");
+    const right = (selector: string): Promise<number> =>
+      page.locator(selector).evaluate((element) => element.getBoundingClientRect().right);
+    expect(await right("#next")).toBeLessThanOrEqual(await right("#tools"));
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    expect(await page.evaluate("document.documentElement.lang")).toBe("de");
+    expect(await violations(page)).toEqual([]);
+    expect(trouble).toEqual([]);
+    await page.context().close();
   });
 
   test("nothing is wider than a phone, and paper carries no tools", async () => {

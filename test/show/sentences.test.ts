@@ -40,7 +40,11 @@ describe("numbers as people read them", () => {
   });
 
   test("differences carry their sign and never read as zero", () => {
-    expect([0.1234, -0.00042, 1234.5].map(formatSigned)).toEqual(["+0.123", "−0.00042", "+1234.5"]);
+    expect([0.1234, -0.00042, 1234.5].map((value) => formatSigned(value))).toEqual([
+      "+0.123",
+      "−0.00042",
+      "+1234.5",
+    ]);
   });
 });
 

@@ -1,0 +1,45 @@
+import type { Words } from "./en-words.ts";
+
+/**
+ * One language: the templates of every sentence in text, report and figures, and how numbers are written. Data
+ * only, so that a report can carry it. `{name}` is replaced by a value, `{name|one|other}` by the first text where
+ * the value is 1 and by the second where it is not.
+ */
+export interface Locale {
+  /** Language and version of the wording; kept with every text made from it. */
+  readonly id: string;
+  /** Language tag of a page in this wording (BCP 47). */
+  readonly lang: string;
+  /** Decimal sign, what separates thousands in numbers of five digits and more, and what separates numbers. */
+  readonly numbers: { readonly decimal: string; readonly group: string; readonly list: string };
+  readonly raise: string;
+  readonly lower: string;
+  readonly change: string;
+  readonly state: string;
+  readonly clear: string;
+  readonly missing: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly none: string;
+  readonly infeasible: string;
+  readonly optimalReferences: string;
+  readonly optimalReference: string;
+  readonly optimalModel: string;
+  readonly atLeastReferences: string;
+  readonly atLeastReference: string;
+  readonly atLeastModel: string;
+  readonly noneReferences: string;
+  readonly noneReference: string;
+  readonly noneModel: string;
+  readonly goalClass: string;
+  readonly goalNot: string;
+  readonly goalRange: string;
+  readonly goalMargin: string;
+  readonly goalGroup: string;
+  readonly reason: string;
+  readonly reasonAgainst: string;
+  /** Words of terminal text, figures and report. */
+  readonly words: Words;
+  /** What the library says of a row, as English templates, and how that is said here; the rest stays English. */
+  readonly messages: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,41 @@
+/** What the library says of a row (src/), as templates of its own sentences, in German. */
+export const deMessages: Readonly<Record<string, string>> = {
+  "no mixture of the row with its references reaches the target.":
+    "Keine Mischung der Zeile mit ihren Referenzen erreicht das Ziel.",
+  "Unlocking {feature} would allow a plan of {edits} {word}.":
+    "Dürfte sich {feature} ändern, gäbe es einen Plan mit {edits} {edits|Änderung|Änderungen}.",
+  "more than {edits} edits are needed; raise budget.perRow.":
+    "Mehr als {edits} {edits|Änderung ist|Änderungen sind} nötig; budget.perRow höher setzen.",
+  "no plan of fewer than {edits} edits exists, and larger ones were too many to search; raise effort.":
+    "Einen Plan mit weniger als {edits} {edits|Änderung|Änderungen} gibt es nicht, und größere waren zu viele für die Suche; effort höher setzen.",
+  "budget.total = {total} went to rows that need fewer edits.":
+    "budget.total = {total} ging an Zeilen, die weniger Änderungen brauchen.",
+  "no step of the row's edits, in the order of the policy, reaches the target.":
+    "Kein Schritt der Änderungen dieser Zeile, in der Reihenfolge der Strategie, erreicht das Ziel.",
+  "the budget ran out before the row reached the target.":
+    "Das Budget war verbraucht, bevor die Zeile das Ziel erreichte.",
+  "the budget ran out before the group reached its goal.":
+    "Das Budget war verbraucht, bevor die Gruppe ihr Ziel erreichte.",
+  "the group does not reach its goal with the proposals given.":
+    "Mit den gegebenen Vorschlägen erreicht die Gruppe ihr Ziel nicht.",
+  "the model answered otherwise when the row was scored again.":
+    "Das Modell antwortete anders, als die Zeile erneut bewertet wurde.",
+  "the run was stopped before it came to this row.":
+    "Der Lauf wurde angehalten, bevor diese Zeile an der Reihe war.",
+  "{feature} is {value}; only finite numbers and missing values are legal.":
+    "{feature} ist {value}; zulässig sind nur endliche Zahlen und fehlende Werte.",
+  "{feature} holds the code {value}, which is no level of it.":
+    "{feature} enthält den Code {value}, der zu keiner seiner Stufen gehört.",
+  "{stage} ran out of its {ms} ms after {done} of {total}; raise limits.timeMs or give fewer rows.":
+    "{stage}: Die {ms} ms waren nach {done} von {total} verbraucht; limits.timeMs höher setzen oder weniger Zeilen geben.",
+  "{stage} would score {rows} rows, more than limits.modelRows = {limit}; raise it or give fewer rows.":
+    "{stage}: {rows} Zeilen wären zu bewerten, mehr als limits.modelRows = {limit}; den Wert höher setzen oder weniger Zeilen geben.",
+  "model: predict failed on a batch of {rows} rows: {message}":
+    "Modell: predict schlug bei {rows} {rows|Zeile|Zeilen} fehl: {message}",
+  "model: predict returned {value} for row {row} of a batch of {rows}; scores must be finite numbers.":
+    "Modell: predict gab {value} für Zeile {row} von {rows} zurück; Scores müssen endliche Zahlen sein.",
+  "model: predict got {rows} rows and returned {scores} scores; return one number per row.":
+    "Modell: predict erhielt {rows} {rows|Zeile|Zeilen} und gab {scores} Scores zurück; je Zeile wird eine Zahl erwartet.",
+  "model: predict did not answer within the {ms} ms left of limits.timeMs.":
+    "Modell: predict antwortete nicht innerhalb der {ms} ms, die von limits.timeMs noch übrig waren.",
+};

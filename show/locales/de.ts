@@ -1,0 +1,41 @@
+import type { Locale } from "./contract.ts";
+import { deMessages } from "./de-messages.ts";
+import { deWords } from "./de-words.ts";
+
+export const de: Locale = {
+  id: "de-1",
+  lang: "de",
+  numbers: { decimal: ",", group: ".", list: "; " },
+  raise: "{feature} von {from} auf {to} erhöhen",
+  lower: "{feature} von {from} auf {to} senken",
+  change: "{feature} von {from} zu {to} ändern",
+  state: "{feature} angeben: {to}",
+  clear: "{feature} (derzeit {from}) nicht angeben",
+  missing: "fehlt",
+  yes: "ja",
+  no: "nein",
+  none: "Nichts muss sich ändern",
+  infeasible: "Unter den gegebenen Bedingungen gibt es keinen Plan",
+  optimalReferences:
+    "unter den Mischungen mit den {count} durchsuchten Referenzen gibt es keinen Plan mit weniger Änderungen",
+  optimalReference: "unter den Mischungen mit dieser Referenz gibt es keinen Plan mit weniger Änderungen",
+  optimalModel: "für beliebige zulässige Werte gibt es keinen Plan mit weniger Änderungen",
+  atLeastReferences:
+    "weniger als {edits} {edits|Änderung|Änderungen} sind bei den {count} durchsuchten Referenzen ausgeschlossen",
+  atLeastReference: "weniger als {edits} {edits|Änderung|Änderungen} sind bei dieser Referenz ausgeschlossen",
+  atLeastModel:
+    "weniger als {edits} {edits|Änderung|Änderungen} sind für alle zulässigen Werte ausgeschlossen",
+  noneReferences: "keine Mischung mit den {count} durchsuchten Referenzen erreicht das Ziel",
+  noneReference: "keine Mischung mit dieser Referenz erreicht das Ziel",
+  noneModel: "keine zulässigen Werte erreichen das Ziel",
+  goalClass: "Jede Zeile soll die Klasse {classes} erhalten.",
+  goalNot: "Jede Zeile soll eine andere Klasse als {classes} erhalten.",
+  goalRange: "Für jede Zeile soll der Score {output} im Bereich {range} liegen.",
+  goalMargin: "Der Score soll um {margin} jenseits der Grenze liegen.",
+  goalGroup:
+    "Gemeinsam sollen die Zeilen {level} des Abstands zu den Referenzen überwinden ({divergence} der {on}).",
+  reason: "{feature}: {value}",
+  reasonAgainst: "{feature}: {value}, zum Vergleich {other}",
+  words: deWords,
+  messages: deMessages,
+};

@@ -98,31 +98,40 @@ export function comparisonSheet(results: readonly ContestResult[], goal: GoalNam
   };
 }
 
+/** A scenario in which another beats ours; `farther`: but goes farther from x. */
+export interface Dominated {
+  readonly scenario: string;
+  readonly by: string;
+  readonly farther: boolean;
+}
+
 /**
- * Where ours is dominated on edits × margin × yNN: another is no worse on all three in the mean over the rows both
- * serve, and better on at least one beyond the 95 % bootstrap interval of the paired difference.
+ * Where ours is dominated on edits × margin × yNN: in the mean over the rows both serve, another is no worse on all
+ * three, and better on at least one of them beyond the 95 % bootstrap interval of the paired difference.
  */
-export function dominated(
-  results: readonly ContestResult[],
-  goal: GoalName,
-): { scenario: string; by: string }[] {
+export function dominated(results: readonly ContestResult[], goal: GoalName): Dominated[] {
   return results.flatMap((result) => {
     const own = found(result, goal, OURS).perRow;
+    const scenario = `${result.scenario}, split ${result.split}, ${result.direction}`;
     return result.rows
       .filter((row) => row.goal === goal && row.name !== OURS)
-      .filter(({ name, perRow }) => beats(perRow, own, `${result.scenario} ${result.split} ${name}`))
-      .map(({ name }) => ({
-        scenario: `${result.scenario}, split ${result.split}, ${result.direction}`,
-        by: name,
-      }));
+      .flatMap(({ name, perRow }) => {
+        const pairs = own.flatMap((row, i) => (row && perRow[i] ? [[row, perRow[i]!] as const] : []));
+        if (!beats(pairs, `${result.scenario} ${result.split} ${name}`)) return [];
+        const farther = mean(pairs.map(([a, b]) => b[L2] - a[L2])) > 0;
+        return [{ scenario, by: name, farther }];
+      });
   });
 }
 
-function beats(other: Judged["perRow"], own: Judged["perRow"], key: string): boolean {
-  const both = own.flatMap((row, i) => (row && other[i] ? [[row, other[i]!] as const] : []));
-  if (both.length === 0) return false;
+type PlanRow = NonNullable<Judged["perRow"][number]>;
+/** Where a plan's distance is in its row. */
+const L2 = 3;
+
+function beats(pairs: readonly (readonly [own: PlanRow, other: PlanRow])[], key: string): boolean {
+  if (pairs.length === 0) return false;
   // Positive is better: fewer edits, larger margin, larger yNN.
-  const gains = both.map(([a, b]) => [a[0] - b[0], b[1] - a[1], b[2] - a[2]] as const);
+  const gains = pairs.map(([a, b]) => [a[0] - b[0], b[1] - a[1], b[2] - a[2]] as const);
   const at = [0, 1, 2] as const;
   if (at.some((k) => mean(gains.map((g) => g[k])) < 0)) return false;
   return at.some(
@@ -136,13 +145,37 @@ function beats(other: Judged["perRow"], own: Judged["perRow"], key: string): boo
   );
 }
 
+const GOALS = ["label", "score"] as const;
+
+/** How often ours is dominated: at no larger distance, which is the claim, and by anything however far it goes. */
+export function claimSheet(results: readonly ContestResult[]): Sheet {
+  return {
+    name: "claim",
+    title: `In how many scenarios ${OURS} is dominated on edits × margin × yNN beyond 95 % intervals`,
+    columns: ["goal", "scenarios", "at no larger distance", "share", "at any distance", "share"],
+    rows: GOALS.map((goal) => {
+      const all = dominated(results, goal);
+      const count = (some: readonly Dominated[]): number => new Set(some.map((d) => d.scenario)).size;
+      const [near, any] = [count(all.filter((d) => !d.farther)), count(all)];
+      const share = (k: number): string => `${((100 * k) / results.length).toFixed(1)} %`;
+      return [goal, results.length, near, share(near), any, share(any)];
+    }),
+  };
+}
+
 export function dominanceSheet(results: readonly ContestResult[]): Sheet {
-  const goals = ["label", "score"] as const;
   return {
     name: "dominated",
     title: `Scenarios in which ${OURS} is dominated on edits × margin × yNN beyond 95 % intervals`,
-    columns: ["goal", "scenario", "by"],
-    rows: goals.flatMap((goal) => dominated(results, goal).map(({ scenario, by }) => [goal, scenario, by])),
+    columns: ["goal", "scenario", "by", "distance"],
+    rows: GOALS.flatMap((goal) =>
+      dominated(results, goal).map(({ scenario, by, farther }) => [
+        goal,
+        scenario,
+        by,
+        farther ? "larger" : "no larger",
+      ]),
+    ),
   };
 }
 

@@ -138,10 +138,7 @@ export class Field {
     return { z, evaluations };
   }
 
-  /**
-   * Reference and edits chosen together, no row farther than its transport proposal: one to one where all rows have
-   * the same target, else each row by itself.
-   */
+  /** Reference and edits chosen together; references may be reused, and no row goes farther than its transport proposal. */
   private async jointly(rows: number[], target: Target): Promise<{ z: Matrix; evaluations: number }> {
     const { run, proposal } = await this.proposed("transport");
     const x = takeRows(run.x, rows);
@@ -151,7 +148,8 @@ export class Field {
       ...mixtureOptions(run),
       goal: { kind: "each", target },
       cost: metricCost(run.metric, x, run.r),
-      ...(alone ? { mode: "free", cap: far } : { cap: "transport" }),
+      mode: "free",
+      cap: alone ? far : "transport",
     });
     const z = { ...x, data: x.data.slice() };
     plans.forEach(({ status, players, reference }, i) => {

@@ -1,7 +1,7 @@
 import { scaledRows } from "../src/data/metric.ts";
 import { decodeCell } from "../src/data/schema.ts";
 import { distance } from "../src/evaluate/distance.ts";
-import { lof } from "../src/evaluate/lof.ts";
+import { lofAgainst } from "../src/evaluate/lof.ts";
 import { sparsity } from "../src/evaluate/sparsity.ts";
 import { validity } from "../src/evaluate/validity.ts";
 import { yNN } from "../src/evaluate/ynn.ts";
@@ -26,8 +26,8 @@ export interface Judged {
   /** Mean share of the valid rows that bootstrap models put at the target too. */
   readonly robust: number;
   readonly modelRows: number;
-  /** Row by row, null where there is no plan: [edits, margin, yNN]. */
-  readonly perRow: readonly (readonly [number, number, number] | null)[];
+  /** Row by row, null where there is no plan: [edits, margin, yNN, L2]. */
+  readonly perRow: readonly (readonly [number, number, number, number] | null)[];
 }
 
 /** Rows of the training set that plausibility is measured against at most. */
@@ -50,7 +50,7 @@ export async function judge(
   targets: readonly Target[],
   brief = false,
 ): Promise<{ summary: Judged; leftOut: LeftOut[] }> {
-  const { model, x, metric, train, target, judges } = arena;
+  const { model, x, metric, target, judges } = arena;
   const there = await reached(arena, z, targets);
   const good = Array.from(there, (_, i) => i).filter((i) => there[i]);
   const { edits } = sparsity(x, z);
@@ -59,16 +59,10 @@ export async function judge(
   const [from, to] = [scaledRows(metric, takeRows(x, good)), scaledRows(metric, own)];
   const far = empty ? undefined : distance(from, to);
   const margins = empty ? new Float64Array(good.length) : (await validity(model, own, target)).margins;
-  const real = empty
-    ? train
-    : takeRows(
-        train,
-        Array.from({ length: Math.min(train.rows, REFERENCE_ROWS) }, (_, i) => i),
-      );
-  const scaled = empty ? undefined : withoutGaps(scaledRows(metric, real));
-  const near =
-    scaled && (await yNN(withoutGaps(to), scaled, (await validity(model, real, target)).valid)).rows;
-  const odd = scaled ? mean(await lof(withoutGaps(to), scaled)) : Number.NaN;
+  const around = empty ? undefined : await surroundings(arena);
+  const placed = withoutGaps(to);
+  const near = around && (await yNN(placed, around.rows, around.valid)).rows;
+  const odd = around ? mean(await around.lof(placed)) : Number.NaN;
   const again: number[] = [];
   for (const other of empty ? [] : judges) again.push((await validity(other, own, target)).share);
   const counts = good.map((i) => edits[i]!);
@@ -86,10 +80,32 @@ export async function judge(
     modelRows,
     perRow: brief ? [] : Array.from(there, (yes, i) => (yes ? perRow(good.indexOf(i)) : null)),
   };
-  function perRow(at: number): readonly [number, number, number] {
-    return [counts[at]!, rounded(margins[at]!), rounded(near?.[at] ?? Number.NaN)];
+  function perRow(at: number): readonly [number, number, number, number] {
+    const of = (values: ArrayLike<number> | undefined): number => rounded(values?.[at] ?? Number.NaN);
+    return [counts[at]!, of(margins), of(near), of(far?.l2)];
   }
   return { summary, leftOut: brief ? [] : leftOut(arena, there, edits) };
+}
+
+interface Surroundings {
+  readonly rows: Matrix;
+  readonly valid: Uint8Array;
+  readonly lof: (z: Matrix) => Promise<Float64Array>;
+}
+
+const known = new WeakMap<Matrix, Promise<Surroundings>>();
+
+/** What plausibility is measured against, made once for the training rows of an arena. */
+function surroundings({ model, metric, target, train }: Arena): Promise<Surroundings> {
+  const make = async (): Promise<Surroundings> => {
+    const first = Array.from({ length: Math.min(train.rows, REFERENCE_ROWS) }, (_, i) => i);
+    const real = takeRows(train, first);
+    const rows = withoutGaps(scaledRows(metric, real));
+    return { rows, valid: (await validity(model, real, target)).valid, lof: await lofAgainst(rows) };
+  };
+  const held = known.get(train) ?? make();
+  known.set(train, held);
+  return held;
 }
 
 async function reached({ model }: Arena, z: Matrix, targets: readonly Target[]): Promise<Uint8Array> {

@@ -7,6 +7,7 @@ import { random as randomCoupling } from "../src/couple/random.ts";
 import { conditionals, onePartner } from "../src/couple/rows.ts";
 import { transport } from "../src/couple/transport.ts";
 import { uniform } from "../src/couple/uniform.ts";
+import { ColaError } from "../src/errors.ts";
 import { takeRows } from "../src/num/matrix.ts";
 import type { Random } from "../src/num/random.ts";
 import type { Coupling, Matrix, WorkOptions } from "../src/types.ts";
@@ -58,7 +59,11 @@ export class Proposals {
     const { x, r, pairs } = this.setup;
     return this.once(`coupling ${name}`, async () => {
       if (name === "uniform") return uniform(x.rows, r.rows);
-      if (name === "exact") return exact(pairs!, r.rows);
+      if (name === "exact") {
+        const why = this.reasonAgainst(name);
+        if (why) throw new ColaError("PAIRS_INVALID", why);
+        return exact(pairs!, r.rows);
+      }
       if (name === "transport") return transport(squaredEuclidean(x, r), this.work);
       const dense = this.switches.random === "dense";
       return randomCoupling(x.rows, r.rows, { random: this.random.split("random"), dense });

@@ -43,7 +43,7 @@ export async function runQueue(
   await Promise.all(Array.from({ length: Math.min(workers, open.length) }, lane));
 }
 
-function stopIfAborted({ signal }: WorkOptions): void {
+export function stopIfAborted({ signal }: WorkOptions): void {
   if (signal?.aborted) throw new ColaError("ABORTED", "reproduce was stopped; what is finished is kept.");
 }
 
@@ -71,10 +71,14 @@ function inProcess(job: Job, { signal }: WorkOptions): Promise<void> {
       if (job.done()) resolve();
       else if (signal?.aborted)
         reject(new ColaError("ABORTED", "reproduce was stopped; what is finished is kept."));
-      else
-        reject(new ColaError("INTERNAL", `reproduce: ${job.name} ended with code ${code}: ${said.trim()}`));
+      else reject(new ColaError("INTERNAL", `reproduce: ${job.name}: ${whyNot(code, said.trim())}`));
     });
   });
+}
+
+function whyNot(code: number | null, said: string): string {
+  if (code !== 0) return `ended with code ${code}: ${said}`;
+  return "its result is that of another program: files of this one changed while it ran; start again.";
 }
 
 /** A process started by `runQueue` ends when the one that started it does. */

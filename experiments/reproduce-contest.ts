@@ -6,6 +6,7 @@ import { VERSION } from "../src/version.ts";
 import { type ContestResult, contest } from "./contest.ts";
 import {
   ablationSheet,
+  claimSheet,
   comparisonSheet,
   contestSheet,
   dominanceSheet,
@@ -13,7 +14,7 @@ import {
 } from "./contest-report.ts";
 import type { ContestOptions, Direction } from "./contest-setup.ts";
 import { page, type Sheet, sheetCsv, sheetLatex } from "./present.ts";
-import { endWithParent, type Job, runQueue } from "./queue.ts";
+import { endWithParent, type Job, runQueue, stopIfAborted } from "./queue.ts";
 import { available, type Request } from "./reproduce.ts";
 import type { Scenario } from "./settings.ts";
 import { keep, readKept } from "./store.ts";
@@ -38,42 +39,46 @@ interface Outcome {
 
 const DIRECTIONS: readonly Direction[] = ["wanted", "authors"];
 
+/** One split in one direction: the smallest piece that is kept. */
+type Part = Pick<ContestOptions, "split" | "direction">;
+
+function partsOf({ splits }: ContestRequest): Part[] {
+  return Array.from({ length: splits }, (_, split) =>
+    DIRECTIONS.map((direction) => ({ split, direction })),
+  ).flat();
+}
+
 function jobsOf(request: ContestRequest, scenarios: readonly Scenario[]): Job[] {
   const { seed, folder, out, rows, retrains, splits } = request;
-  return scenarios.flatMap((scenario) => {
-    const path = contestFile(request, scenario);
+  const parts = partsOf(request);
+  return scenarios.map((scenario) => {
+    const open = (): Part[] =>
+      parts.filter((part) => readKept<Outcome>(partFile(request, scenario, part)) === undefined);
     return {
       name: scenario.id,
-      done: () => readKept<Outcome[]>(path) !== undefined,
+      done: () => open().length === 0,
       run: async (work: WorkOptions) => {
-        const outcomes: Outcome[] = [];
-        for (let split = 0; split < splits; split++) {
-          for (const direction of DIRECTIONS) {
-            work.onProgress?.({ stage: scenario.id, done: outcomes.length, total: 2 * splits });
-            outcomes.push(await attempt(scenario, { folder, seed, split, direction, rows, retrains }));
-          }
+        const left = open();
+        for (const [done, part] of left.entries()) {
+          work.onProgress?.({ stage: scenario.id, done, total: left.length });
+          stopIfAborted(work);
+          const outcome = await attempt(scenario, { folder, seed, rows, retrains, ...part });
+          keep(partFile(request, scenario, part), outcome);
         }
-        keep(path, outcomes);
       },
       argv: [
-        ...[
-          "reproduce",
-          "contest-scenario",
-          "--scenarios",
-          scenario.id,
-          "--seed",
-          String(seed),
-          "--splits",
-          String(splits),
-        ],
+        ...["reproduce", "contest-scenario", "--scenarios", scenario.id],
+        ...["--seed", String(seed), "--splits", String(splits)],
         ...["--data-dir", folder, "--out", out, "--workers", "1", ...(retrains < 10 ? ["--quick"] : [])],
       ],
     };
   });
 }
 
-function contestFile({ out, seed, rows, splits, retrains }: ContestRequest, { id }: Scenario): string {
-  return join(out, "contest", `${id}-rows${rows}-splits${splits}-retrains${retrains}-seed${seed}.json`);
+function partFile({ out, seed, rows, retrains }: ContestRequest, { id }: Scenario, part: Part): string {
+  const { split, direction } = part;
+  const name = `${id}-split${split}-${direction}-rows${rows}-retrains${retrains}-seed${seed}.json`;
+  return join(out, "contest", name);
 }
 
 async function attempt(scenario: Scenario, options: ContestOptions): Promise<Outcome> {
@@ -98,7 +103,9 @@ export async function reproduceContest(
 ): Promise<{ results: object; sheets: Sheet[]; files: string[] }> {
   const scenarios = available(request);
   await runQueue(jobsOf(request, scenarios), request.workers, work, request.tell);
-  const outcomes = scenarios.flatMap((scenario) => readKept<Outcome[]>(contestFile(request, scenario))!);
+  const outcomes = scenarios.flatMap((scenario) =>
+    partsOf(request).map((part) => readKept<Outcome>(partFile(request, scenario, part))!),
+  );
   const results = outcomes.flatMap(({ result }) => (result ? [result] : []));
   const why = outcomes.flatMap((o) => (o.why ? [o.why] : []));
   const sheets = [
@@ -106,6 +113,7 @@ export async function reproduceContest(
     contestSheet(results, "score"),
     comparisonSheet(results, "label"),
     comparisonSheet(results, "score"),
+    claimSheet(results),
     dominanceSheet(results),
     ablationSheet(results),
     leftOutSheet(results),

@@ -11,7 +11,6 @@ import { type OptimalityResult, optimality, optimalityFigure } from "./optimalit
 import { PAPER_ROWS } from "./paper-values.ts";
 import { page, type Sheet, scenarioSheet, sheetCsv, sheetLatex, tableSheet } from "./present.ts";
 import { endWithParent, type Job, runQueue } from "./queue.ts";
-import { DRAWS, type Draw, draws, rerunSheet } from "./rerun.ts";
 import { runScenario, type ScenarioResult } from "./scenario.ts";
 import { DATA, EMBEDDED, PRESETS, type PresetName, type Scenario, scenarioOf } from "./settings.ts";
 import type { RunOptions } from "./setup.ts";
@@ -32,7 +31,7 @@ export interface Request {
 
 /** A results file: how it was made, and what came out. */
 export interface Results {
-  readonly kind: "table" | "optimality" | "check";
+  readonly kind: "table" | "optimality" | "check" | "benchmark";
   readonly version: string;
   readonly node: string;
   readonly preset: PresetName;
@@ -56,7 +55,12 @@ export function available({ scenarios, folder, tell }: Request): readonly Scenar
   return [...scenarios.filter(({ data }) => !missing.includes(data)), ...EMBEDDED.map(scenarioOf)];
 }
 
-const optionsOf = ({ preset, seed, runs, folder }: Request): RunOptions => ({ preset, seed, runs, folder });
+export const optionsOf = ({ preset, seed, runs, folder }: Request): RunOptions => ({
+  preset,
+  seed,
+  runs,
+  folder,
+});
 
 /** Every scenario's result, from disk where it is there. */
 export async function scenarioResults(request: Request, work: WorkOptions): Promise<ScenarioResult[]> {
@@ -67,15 +71,22 @@ export async function scenarioResults(request: Request, work: WorkOptions): Prom
     work,
     request.tell,
   );
-  return scenarios.map((scenario) => readKept(scenarioFile(request.out, scenario, optionsOf(request)))!);
+  return scenarios.map((scenario) => keptScenario(scenario, request)!);
+}
+
+const fileOf = (scenario: Scenario, request: Request): string =>
+  scenarioFile(request.out, scenario, optionsOf(request));
+
+function keptScenario(scenario: Scenario, request: Request): ScenarioResult | undefined {
+  return readKept<ScenarioResult>(fileOf(scenario, request), "scenario");
 }
 
 function scenarioJob(scenario: Scenario, request: Request): Job {
-  const path = scenarioFile(request.out, scenario, optionsOf(request));
   return {
     name: scenario.id,
-    done: () => readKept(path) !== undefined,
-    run: async (work) => keep(path, await runScenario(scenario, optionsOf(request), work)),
+    done: () => keptScenario(scenario, request) !== undefined,
+    run: async (work) =>
+      keep(fileOf(scenario, request), await runScenario(scenario, optionsOf(request), work), "scenario"),
     argv: argvOf("scenario", scenario, request),
   };
 }
@@ -138,51 +149,12 @@ export async function reproduceFigure(request: Request, work: WorkOptions): Prom
   return files;
 }
 
-/** The other program's rows of the authors' settings, checked over ten draws of (x, r). */
-export async function reproduceCheck(
-  request: Request,
-  work: WorkOptions,
-): Promise<{ results: object; sheet: Sheet; files: string[] }> {
-  const known = available(request).filter(({ data }) => data !== "loans");
-  await runQueue(
-    known.map((scenario) => drawsJob(scenario, request)),
-    request.workers,
-    work,
-    request.tell,
-  );
-  const found = new Map(known.map(({ id }) => [id, readKept<Draw[]>(drawsFile(id, request))!]));
-  const { sheet, agree } = rerunSheet(found);
-  request.tell(`${agree} of ${found.size} rows agree.`);
-  const results = { ...headOf(request, "check"), agree, draws: Object.fromEntries(found) };
-  const files = [
-    write(request, "check.json", `${JSON.stringify(results)}\n`),
-    write(request, "check.csv", sheetCsv(sheet)),
-    write(request, "check.tex", sheetLatex(sheet)),
-  ];
-  return { results, sheet, files };
-}
-
-function drawsFile(id: string, { out, preset, runs, seed }: Request): string {
-  return join(out, "draws", `${preset}-${id}-runs${runs}-seed${seed}.json`);
-}
-
-function drawsJob(scenario: Scenario, request: Request): Job {
-  const path = drawsFile(scenario.id, request);
-  return {
-    name: scenario.id,
-    done: () => readKept<Draw[]>(path) !== undefined,
-    run: async (work) => keep(path, await draws(scenario, optionsOf(request), DRAWS, work)),
-    argv: argvOf("draws", scenario, request),
-  };
-}
-
-/** One scenario's draws, kept on disk: what a worker does. */
-export async function oneDraws(request: Request, work: WorkOptions): Promise<void> {
-  endWithParent();
-  for (const scenario of request.scenarios) await drawsJob(scenario, request).run(work);
-}
-
-function argvOf(what: string, { id }: Scenario, { preset, seed, runs, folder, out }: Request): string[] {
+/** Words with which this program does one job of a request. */
+export function argvOf(
+  what: string,
+  { id }: Scenario,
+  { preset, seed, runs, folder, out }: Request,
+): string[] {
   return [
     ...["reproduce", what, "--scenarios", id, "--preset", preset, "--seed", String(seed)],
     ...["--runs", String(runs), "--data-dir", folder, "--out", out, "--workers", "1"],
@@ -220,7 +192,8 @@ function optimalitySheet(scenarios: readonly OptimalityResult[]): Sheet {
   };
 }
 
-function headOf({ preset, seed, runs }: Request, kind: Results["kind"]) {
+/** How a results file was made. */
+export function headOf({ preset, seed, runs }: Request, kind: Results["kind"]) {
   return {
     kind,
     version: VERSION,
@@ -241,7 +214,7 @@ export function linesOf({ preset, seed, runs }: Request): string[] {
 }
 
 /** Files of the authors' preset carry its name, so that both readings fit in one folder. */
-function write({ out, preset }: Request, name: string, content: string | Uint8Array): string {
+export function write({ out, preset }: Request, name: string, content: string | Uint8Array): string {
   const path = join(out, preset === "paper" ? name : name.replace(".", `-${preset}.`));
   writeFileWhole(path, content);
   return path;

@@ -58,41 +58,77 @@ export function inRange(value: number, ours: readonly (number | null)[]): boolea
   return value >= (1 - MARGIN) * Math.min(...known) && value <= (1 + MARGIN) * Math.max(...known);
 }
 
-/** Ours against the other program's, row by row; a row agrees when both first-hit values are in range. */
-export function rerunSheet(found: ReadonlyMap<string, readonly Draw[]>): { sheet: Sheet; agree: number } {
-  const rows = RERUN.flatMap((other) => {
-    const own = found.get(other.scenario);
-    return own ? [{ other, own, agrees: agrees(other, own) }] : [];
+/** Rows compared with the other program's, those in range by both first-hit values, and those in range by all values. */
+export interface Agreement {
+  readonly compared: number;
+  readonly agree: number;
+  readonly whole: number;
+}
+
+/** Ours beside the other program's, row by row; a row agrees when both first-hit values are in range. */
+export function rerunSheet(found: ReadonlyMap<string, readonly Draw[]>): {
+  sheet: Sheet;
+  agreement: Agreement;
+} {
+  const rows = [...found].map(([scenario, own]) => {
+    const other = RERUN.find((r) => r.scenario === scenario);
+    return { scenario, own, other, ...(other ? inRangeOf(other, own) : {}) };
   });
-  const range = (values: readonly (number | null)[]): string => {
-    const known = values.filter((v) => v !== null);
-    return known.length === 0 ? "–" : `${Math.min(...known).toFixed(2)} … ${Math.max(...known).toFixed(2)}`;
-  };
   const sheet: Sheet = {
-    name: "rerun",
+    name: "check",
     title:
       "CF-p_OT with KNN in the authors' settings: range over draws of (x, r), and another program's value",
     columns: [
       ...["scenario", "D at C = 0", "other", "80 % first-hit", "other", "100 % first-hit", "other"],
-      ...["80 % mean-curve", "other", "100 % mean-curve", "other", "agrees"],
+      ...["80 % mean-curve", "other", "100 % mean-curve", "other"],
+      ...["differing columns", "other", "agrees", "all values"],
     ],
-    rows: rows.map(({ other, own, agrees: yes }) => [
-      other.scenario,
+    rows: rows.map(({ scenario, own, other, agrees, whole }) => [
+      scenario,
       range(own.map((d) => d.start)),
-      other.start,
-      ...[0, 1].flatMap((l) => [range(own.map((d) => d.firstHit[l]!)), other.firstHit[l]!]),
-      ...[0, 1].flatMap((l) => [range(own.map((d) => d.meanCurve[l]!)), other.meanCurve[l]!]),
-      yes ? "yes" : "no",
+      other?.start ?? null,
+      ...[0, 1].flatMap((l) => [range(own.map((d) => d.firstHit[l]!)), other?.firstHit[l] ?? null]),
+      ...[0, 1].flatMap((l) => [range(own.map((d) => d.meanCurve[l]!)), other?.meanCurve[l] ?? null]),
+      range(own.map((d) => d.unaligned)),
+      other?.unaligned ?? null,
+      yesOrNo(agrees),
+      yesOrNo(whole),
     ]),
   };
-  return { sheet, agree: rows.filter((row) => row.agrees).length };
+  const count = (test: (row: (typeof rows)[number]) => unknown): number => rows.filter(test).length;
+  const agreement = {
+    compared: count((row) => row.other),
+    agree: count((row) => row.agrees),
+    whole: count((row) => row.whole),
+  };
+  return { sheet, agreement };
 }
 
-function agrees({ firstHit }: Rerun, own: readonly Draw[]): boolean {
-  return firstHit.every((value, l) =>
+/** What is said of it. */
+export function agreementText({ compared, agree, whole }: Agreement): string {
+  return `${agree} of ${compared} rows agree by both first-hit values; ${whole} by every value shown.`;
+}
+
+const yesOrNo = (flag: boolean | undefined): string => (flag === undefined ? "" : flag ? "yes" : "no");
+
+function range(values: readonly (number | null)[]): string {
+  const known = values.filter((v) => v !== null);
+  return known.length === 0 ? "–" : `${Math.min(...known).toFixed(2)} … ${Math.max(...known).toFixed(2)}`;
+}
+
+function inRangeOf(other: Rerun, own: readonly Draw[]): { agrees: boolean; whole: boolean } {
+  const by = (rule: "firstHit" | "meanCurve"): boolean =>
+    other[rule].every((value, l) =>
+      inRange(
+        value,
+        own.map((d) => d[rule][l]!),
+      ),
+    );
+  const single = (name: "start" | "unaligned"): boolean =>
     inRange(
-      value,
-      own.map((d) => d.firstHit[l]!),
-    ),
-  );
+      other[name],
+      own.map((d) => d[name]),
+    );
+  const agrees = by("firstHit");
+  return { agrees, whole: agrees && by("meanCurve") && single("start") && single("unaligned") };
 }

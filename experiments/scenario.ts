@@ -1,4 +1,3 @@
-import { isColaError } from "../src/errors.ts";
 import { joint } from "../src/match/joint.ts";
 import { stream } from "../src/num/random.ts";
 import { mean } from "../src/num/stats.ts";
@@ -7,6 +6,7 @@ import type { WorkOptions } from "../src/types.ts";
 import { byOnes, type Curve, curveOf, type LevelResult, levelsOf, rounded } from "./curves.ts";
 import { LEVELS, OWN_METHODS, type OwnMethod, PAPER_METHODS, type PaperMethod } from "./methods.ts";
 import { Proposals } from "./propose.ts";
+import { reasonOf } from "./reason.ts";
 import { type Counts, sampleRuns } from "./runs.ts";
 import { DATA, PRESETS, type PresetName, type Scenario, type Switches } from "./settings.ts";
 import { differences, type RunOptions, type Setup, setUp } from "./setup.ts";
@@ -58,7 +58,6 @@ export async function runScenario(
     const setup = await setUp(scenario, options, work);
     return { ...head, ...(await measured(scenario, setup, options, work)) };
   } catch (error) {
-    if (!isColaError(error) || error.code === "ABORTED" || error.code.startsWith("FILE_")) throw error;
     const none = {
       n: 0,
       m: 0,
@@ -70,7 +69,7 @@ export async function runScenario(
       notes: [],
       methods: [],
     };
-    return { ...head, why: error.message, ...none };
+    return { ...head, why: reasonOf(error), ...none };
   }
 }
 
@@ -83,20 +82,24 @@ async function measured(scenario: Scenario, setup: Setup, options: RunOptions, w
   const grid = gridOf(scenario, setup);
   const methods: MethodResult[] = [];
   const total = PAPER_METHODS.length + OWN_METHODS.length;
-  const add = async (name: string, ours: boolean, why: string | undefined, make: () => Promise<Counts>) => {
+  const add = async (name: string, ours: boolean, make: () => Promise<Measured>) => {
     work.onProgress?.({ stage: scenario.id, done: methods.length, total });
-    if (why) methods.push({ method: name, ours, why, levels: [] });
-    else methods.push({ method: name, ours, ...summary(await make(), table, setup, switches) });
+    const missing = (error: unknown) => ({ why: reasonOf(error), levels: [] });
+    methods.push({ method: name, ours, ...(await make().catch(missing)) });
   };
   for (const method of PAPER_METHODS) {
-    await add(method.name, false, proposals.reasonAgainst(method.coupling), async () => {
+    await add(method.name, false, async () => {
       const { q, phi } = await proposals.proposal(method);
-      return sampleRuns(setup.model, setup.x, q, phi, switches, grid, runs, random);
+      const counts = await sampleRuns(setup.model, setup.x, q, phi, switches, grid, runs, random);
+      return summary(counts, table, setup, switches);
     });
   }
   for (const method of OWN_METHODS) {
-    if (method.coupling === "joint") methods.push(await jointResult(method, setup, switches, work));
-    else await add(method.name, true, undefined, () => chosen(method, setup, proposals, work));
+    await add(method.name, true, async () =>
+      method.coupling === "joint"
+        ? jointly(method, setup, switches, work)
+        : summary(await chosen(method, setup, proposals, work), table, setup, switches),
+    );
   }
   const ones = setup.fx.reduce((sum, label) => sum + label, 0);
   const { x, r } = setup;
@@ -113,7 +116,14 @@ async function measured(scenario: Scenario, setup: Setup, options: RunOptions, w
   };
 }
 
-function summary(counts: Counts, table: ReturnType<typeof byOnes>, { x }: Setup, { multiplier }: Switches) {
+type Measured = Required<Pick<MethodResult, "curve" | "levels">>;
+
+function summary(
+  counts: Counts,
+  table: ReturnType<typeof byOnes>,
+  { x }: Setup,
+  { multiplier }: Switches,
+): Measured {
   return {
     curve: curveOf(counts, table, multiplier),
     levels: levelsOf(counts, table.OT, x.rows, multiplier),
@@ -163,12 +173,12 @@ async function chosen(
  * Reference and edits chosen together, one to one, no row farther from x than its transport proposal: the edits
  * each level needs, and the curve of the optimum over the references chosen for the whole effect.
  */
-export async function jointResult(
-  { name, policy }: OwnMethod,
+async function jointly(
+  { policy }: OwnMethod,
   setup: Setup,
   switches: Switches,
   work: WorkOptions,
-): Promise<MethodResult> {
+): Promise<Measured> {
   const { model, x, r, fx, fr } = setup;
   const signal = work.signal ? { signal: work.signal } : {};
   const goal = { kind: "group", divergence: "mean", on: "label", desired: fr } as const;
@@ -186,12 +196,7 @@ export async function jointResult(
     at: Int32Array.from(curve, ({ C }) => C),
     counts: [Uint16Array.from(curve, ({ D }) => onesAt(D, fx, fr))],
   };
-  return {
-    method: name,
-    ours: true,
-    curve: curveOf(counts, byOnes(x.rows, fr), switches.multiplier),
-    levels,
-  };
+  return { curve: curveOf(counts, byOnes(x.rows, fr), switches.multiplier), levels };
 }
 
 /** The number of ones whose mean is D from that of y*: of the two, the whole one; on the side of x if both are. */

@@ -1,25 +1,34 @@
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { writeFileWhole } from "../node/files.ts";
 import { VERSION } from "../src/version.ts";
-import { OWN_METHODS, PAPER_METHODS } from "./methods.ts";
-import type { ScenarioResult } from "./scenario.ts";
-import { DATA, PRESETS, type Scenario } from "./settings.ts";
+import { codeDigest } from "./code.ts";
+import type { Scenario } from "./settings.ts";
 import type { RunOptions } from "./setup.ts";
+
+/** The module whose program made a result. */
+export type Maker = "scenario" | "rerun" | "contest" | "benchmark";
 
 /** One finished piece of work on disk. */
 interface Kept<T> {
   readonly version: string;
-  readonly settings: string;
+  /** Digest of the program that made it, its settings included. */
+  readonly code: string;
   readonly result: T;
 }
 
-/** Changes whenever a setting does: results of other settings are not mixed. */
-const SETTINGS = createHash("sha256")
-  .update(JSON.stringify([PRESETS, DATA, PAPER_METHODS, OWN_METHODS]))
-  .digest("hex")
-  .slice(0, 16);
+const digests = new Map<Maker, string>();
+
+/** Changes whenever a file behind a maker does: results of different programs or settings are not mixed. */
+function codeOf(maker: Maker): string {
+  const here = fileURLToPath(import.meta.url);
+  const own = join(dirname(here), `${maker}${extname(here)}`);
+  // In a bundle there is one program, and this module is in it.
+  const digest = digests.get(maker) ?? codeDigest(existsSync(own) ? own : here);
+  digests.set(maker, digest);
+  return digest;
+}
 
 /** The file of a scenario under these options. */
 export function scenarioFile(out: string, { id }: Scenario, options: RunOptions): string {
@@ -27,18 +36,18 @@ export function scenarioFile(out: string, { id }: Scenario, options: RunOptions)
   return join(out, "scenarios", `${preset}-${id}-runs${runs}-seed${seed}-split${split}-draw${draw}.json`);
 }
 
-/** What was kept, unless it is damaged or of other settings. */
-export function readKept<T = ScenarioResult>(path: string): T | undefined {
+/** What was kept, unless it is damaged or another program's. */
+export function readKept<T>(path: string, maker: Maker = "contest"): T | undefined {
   if (!existsSync(path)) return undefined;
   try {
     const kept = JSON.parse(readFileSync(path, "utf8")) as Kept<T>;
-    return kept.version === VERSION && kept.settings === SETTINGS ? kept.result : undefined;
+    return kept.version === VERSION && kept.code === codeOf(maker) ? kept.result : undefined;
   } catch {
     return undefined;
   }
 }
 
-export function keep<T>(path: string, result: T): void {
-  const kept: Kept<T> = { version: VERSION, settings: SETTINGS, result };
+export function keep<T>(path: string, result: T, maker: Maker = "contest"): void {
+  const kept: Kept<T> = { version: VERSION, code: codeOf(maker), result };
   writeFileWhole(path, `${JSON.stringify(kept)}\n`);
 }

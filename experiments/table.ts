@@ -87,7 +87,14 @@ export function fewest(rows: readonly TableRow[], methods: readonly string[]) {
           .filter(({ cell }) => cell.edits !== null)
           .sort((a, b) => b.cell.reached - a.cell.reached || a.cell.edits! - b.cell.edits!);
         const best = reached[0];
-        return { data, rule, level, method: best?.row.method ?? null, edits: best?.cell.edits ?? null };
+        return {
+          data,
+          rule,
+          level,
+          method: best?.row.method ?? null,
+          edits: best?.cell.edits ?? null,
+          reached: best?.cell.reached ?? 0,
+        };
       }),
     ),
   );

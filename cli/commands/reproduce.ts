@@ -1,16 +1,23 @@
 import { join } from "node:path";
 import { dataFolder } from "../../experiments/data.ts";
+import { GERMAN_KNN } from "../../experiments/german-knn.ts";
 import { RERUN } from "../../experiments/paper-values.ts";
 import { type Sheet, sheetText } from "../../experiments/present.ts";
 import {
-  oneDraws,
   oneScenario,
   type Request,
-  reproduceCheck,
   reproduceFigure,
   reproduceOptimality,
   reproduceTable,
 } from "../../experiments/reproduce.ts";
+import {
+  BENCHMARK,
+  BENCHMARK_QUICK,
+  type BenchmarkRequest,
+  oneBenchmark,
+  reproduceBenchmark,
+} from "../../experiments/reproduce-benchmark.ts";
+import { oneDraws, reproduceCheck } from "../../experiments/reproduce-check.ts";
 import {
   CONTEST,
   CONTEST_QUICK,
@@ -19,7 +26,7 @@ import {
   reproduceContest,
 } from "../../experiments/reproduce-contest.ts";
 import { reproductionPage } from "../../experiments/reproduction-page.ts";
-import { type PresetName, QUICK, SCENARIOS, scenarioOf } from "../../experiments/settings.ts";
+import { type PresetName, QUICK, SCENARIOS, type Scenario, scenarioOf } from "../../experiments/settings.ts";
 import { writeFileWhole } from "../../node/files.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { WorkOptions } from "../../src/types.ts";
@@ -36,7 +43,7 @@ const OPTIMALITY = ["german-forest-dice", "german-forest-knn"];
 /** The paper's numerical section on the user's machine: every finished scenario is kept and not run again. */
 export const reproduceCommand: CommandSpec = {
   name: "reproduce",
-  summary: "run the paper's experiments: table, figure, optimality, check, contest, all, page",
+  summary: "run the paper's experiments: table, figure, optimality, check, benchmark, contest, all, page",
   arguments: "[what]",
   options: [
     "scenarios",
@@ -56,6 +63,7 @@ export const reproduceCommand: CommandSpec = {
     "cola reproduce table --preset authors --workers 2",
     "cola reproduce figure --scenarios german-forest-knn,heloc-qda-knn",
     "cola reproduce optimality",
+    "cola reproduce benchmark --quick",
     "cola reproduce contest --quick",
     "cola reproduce all",
   ],
@@ -92,22 +100,46 @@ const optimality: Action = async (given, request, work) => {
   say(given, results, sheet, files);
 };
 
+const onGerman = ({ data, generator }: Scenario): boolean => data === "german" && generator === "knn";
+
 /** The authors' settings against another program's run of them, whatever preset is given. */
 const check: Action = async (given, request, work) => {
-  const scenarios = given.scenarios ? request.scenarios : RERUN.map(({ scenario }) => scenarioOf(scenario));
-  const runs = given.runs ?? CHECK_RUNS;
-  const asked = { ...request, scenarios, runs, preset: "authors" as const };
-  const { results, sheet, files } = await reproduceCheck(asked, work);
-  say(given, results, sheet, files);
+  const rows = RERUN.map(({ scenario }) => scenarioOf(scenario));
+  const scenarios = given.scenarios ? request.scenarios : given.quick ? rows.filter(onGerman) : rows;
+  const whole = !(given.scenarios || given.quick);
+  const germanKnn = whole ? GERMAN_KNN : scenarios.filter(onGerman);
+  const { results, sheets, files } = await reproduceCheck(
+    {
+      ...request,
+      scenarios,
+      germanKnn,
+      runs: given.runs ?? CHECK_RUNS,
+      preset: "authors",
+    },
+    work,
+  );
+  sayAll(given, results, sheets, files);
 };
+
+const benchmark: Action = async (given, request, work) => {
+  const asked = benchmarkRequest(given, request);
+  const { results, sheets, files } = await reproduceBenchmark(asked, given.quick === true, work);
+  sayAll(given, results, sheets, files);
+};
+
+function benchmarkRequest(given: Given, request: Request): BenchmarkRequest {
+  const ids = given.scenarios ?? (given.quick ? BENCHMARK_QUICK : BENCHMARK);
+  return {
+    ...request,
+    scenarios: ids.map(scenarioOf),
+    rows: given.quick ? 15 : 30,
+    preset: "paper",
+  };
+}
 
 const contest: Action = async (given, request, work) => {
   const { results, sheets, files } = await reproduceContest(contestRequest(given, request), work);
-  process.stdout.write(
-    given.json
-      ? `${JSON.stringify(results)}\n`
-      : `${sheets.map((sheet) => `${sheet.title}\n${sheetText(sheet)}`).join("\n\n")}\n\nWritten: ${files.join(", ")}\n`,
-  );
+  sayAll(given, results, sheets, files);
 };
 
 function contestRequest(given: Given, request: Request): ContestRequest {
@@ -129,6 +161,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     for (const action of [table, figure, optimality]) await action(given, request, work);
   },
   check,
+  benchmark,
   contest,
   /** docs/REPRODUCTION.md from what is in the folder. */
   page: async (_given, { out }) => {
@@ -137,6 +170,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     process.stdout.write(`Written: ${path}\n`);
   },
   /** What workers are told to do. */
+  "benchmark-scenario": (given, request, work) => oneBenchmark(benchmarkRequest(given, request), work),
   "contest-scenario": (given, request, work) => oneContest(contestRequest(given, request), work),
   draws: (_given, request, work) => oneDraws(request, work),
   scenario: (_given, request, work) => oneScenario(request, work),
@@ -161,5 +195,12 @@ function requestOf(given: Given): Request {
 function say(given: Given, results: object, sheet: Sheet, files: readonly string[]): void {
   process.stdout.write(
     given.json ? `${JSON.stringify(results)}\n` : `${sheetText(sheet)}\n\nWritten: ${files.join(", ")}\n`,
+  );
+}
+
+function sayAll(given: Given, results: object, sheets: readonly Sheet[], files: readonly string[]): void {
+  const text = sheets.map((sheet) => `${sheet.title}\n${sheetText(sheet)}`).join("\n\n");
+  process.stdout.write(
+    given.json ? `${JSON.stringify(results)}\n` : `${text}\n\nWritten: ${files.join(", ")}\n`,
   );
 }

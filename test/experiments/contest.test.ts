@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
-import { contest } from "../../experiments/contest.ts";
-import { comparisonSheet, contestSheet, dominanceSheet } from "../../experiments/contest-report.ts";
+import { type ContestResult, contest } from "../../experiments/contest.ts";
+import {
+  claimSheet,
+  comparisonSheet,
+  contestSheet,
+  dominanceSheet,
+  dominated,
+  OURS,
+} from "../../experiments/contest-report.ts";
 import { CONTESTANTS } from "../../experiments/contestants.ts";
 import { scenarioOf } from "../../experiments/settings.ts";
 
@@ -24,6 +31,37 @@ test("a contest on the embedded data: every row, both goals, the claims that mus
   }
   expect(contestSheet([result], "label").rows).toHaveLength(names.length);
   expect(comparisonSheet([result], "score").rows).toHaveLength(names.length - 1);
-  expect(dominanceSheet([result]).columns).toEqual(["goal", "scenario", "by"]);
+  expect(dominanceSheet([result]).columns).toEqual(["goal", "scenario", "by", "distance"]);
   expect(result.ablation.length).toBeGreaterThan(40);
+});
+
+/** A scenario of twenty rows in which each method has the same plan [edits, margin, yNN, L2] for every row. */
+function scenarioOfPlans(
+  plans: Record<string, readonly [number, number, number, number] | null>,
+): ContestResult {
+  const rows = ["label", "score"].flatMap((goal) =>
+    Object.entries(plans).map(([name, plan]) => ({
+      goal,
+      name,
+      perRow: Array.from({ length: 20 }, () => plan),
+    })),
+  );
+  return { scenario: "loans-tree-knn", split: 0, direction: "wanted", rows } as unknown as ContestResult;
+}
+
+test("ours is dominated by what is no worse on edits, margin and yNN and better on one; how far it goes is told", () => {
+  const ours = { [OURS]: [2, 0.2, 0.8, 1] as const };
+  const by = (other: readonly [number, number, number, number] | null) =>
+    dominated([scenarioOfPlans({ ...ours, other })], "label").map(({ farther }) => farther);
+  expect(by([1, 0.2, 0.8, 1])).toEqual([false]);
+  expect(by([2, 0.3, 0.8, 1])).toEqual([false]);
+  expect(by([2, 0.2, 0.9, 2])).toEqual([true]);
+  expect(by([2, 0.2, 0.8, 0.5])).toEqual([]);
+  expect(by([1, 0.1, 0.9, 0.5])).toEqual([]);
+  expect(by([1, 0.3, 0.7, 0.5])).toEqual([]);
+  expect(by([3, 0.3, 0.9, 0.5])).toEqual([]);
+  expect(by(null)).toEqual([]);
+  const near = scenarioOfPlans({ ...ours, a: [1, 0.2, 0.8, 1], b: [1, 0.2, 0.8, 1] });
+  const far = { ...scenarioOfPlans({ ...ours, a: [1, 0.2, 0.8, 2] }), split: 1 };
+  expect(claimSheet([near, far]).rows[0]).toEqual(["label", 2, 1, "50.0 %", 2, "100.0 %"]);
 });

@@ -1,0 +1,103 @@
+import { mean } from "../src/num/stats.ts";
+import type { ContestResult } from "./contest.ts";
+import {
+  ablationSheet,
+  claimSheet,
+  comparisonSheet,
+  contestSheet,
+  dominanceSheet,
+  dominated,
+  leftOutSheet,
+  OURS,
+} from "./contest-report.ts";
+import type { GoalName } from "./contestants.ts";
+import { type Sheet, sheetMarkdown } from "./present.ts";
+import { DATA, type DataName } from "./settings.ts";
+
+/** The results file of the contest. */
+export interface ContestFile {
+  readonly splits: number;
+  readonly rows: number;
+  readonly retrains: number;
+  readonly why: readonly string[];
+  readonly results: readonly ContestResult[];
+}
+
+const GOALS = ["label", "score"] as const;
+const dataOf = ({ scenario }: ContestResult): string => scenario.split("-")[0]!;
+
+/** The contest: what was run, where ours is dominated, who needs fewer edits, and the tables. */
+export function contestPart({ splits, rows, retrains, why, results }: ContestFile): string[] {
+  const names = [...new Set(results.map(({ scenario }) => scenario))];
+  const absent = Object.keys(DATA).filter(
+    (data) => data !== "loans" && !results.some((r) => dataOf(r) === data),
+  );
+  const sheets = [
+    claimSheet(results),
+    rivalsSheet(results),
+    ...GOALS.map((goal) => contestSheet(results, goal)),
+    ...GOALS.map((goal) => comparisonSheet(results, goal)),
+    dominanceSheet(results),
+    ablationSheet(results),
+    leftOutSheet(results),
+  ];
+  return [
+    "## An honest contest",
+    "",
+    `${results.length} scenarios (${names.join(", ")}; ${splits} splits; the direction a person would want with protected features frozen, and the authors' class with none), at most ${rows} rows each, ${retrains} bootstrap models. Splits of one data set share rows, so their scenarios are not independent and p values are smaller than they should be. ${OURS}: reference and edits are chosen together, references may be reused, and no row goes farther than its transport proposal; the one-to-one coupling is in the ablation. Dominated: another is no worse on edits, margin and yNN in the mean over the rows both serve, better on one of them beyond its 95 % interval, and no farther from x.`,
+    "",
+    ...(absent.length > 0
+      ? [`- Not run: ${absent.map((data) => DATA[data as DataName].title).join(", ")}.`]
+      : []),
+    ...GOALS.flatMap((goal) => dominanceLines(results, goal)),
+    ...why.map((line) => `- not run: ${line}`),
+    "",
+    ...sheets.flatMap((sheet) => [`### ${sheet.title}`, "", sheetMarkdown(sheet), ""]),
+  ];
+}
+
+/** How often ours is dominated, in all and per data set, and by whom. */
+function dominanceLines(results: readonly ContestResult[], goal: GoalName): string[] {
+  const found = dominated(results, goal).filter(({ farther }) => !farther);
+  const share = (of: readonly ContestResult[]): string => {
+    const keys = new Set(of.map((r) => `${r.scenario}, split ${r.split}, ${r.direction}`));
+    const hit = new Set(found.map(({ scenario }) => scenario).filter((scenario) => keys.has(scenario)));
+    return `${hit.size} of ${of.length}`;
+  };
+  const data = [...new Set(results.map(dataOf))];
+  const by = [...new Set(found.map((f) => f.by))].map(
+    (name) => `${name} ${found.filter((f) => f.by === name).length}`,
+  );
+  return [
+    `- Goal *${goal}*: ${OURS} is dominated at no larger distance in ${share(results)} scenarios (${data.map((d) => `${DATA[d as DataName].title} ${share(results.filter((r) => dataOf(r) === d))}`).join(", ")})${by.length > 0 ? `, by ${by.join(", ")}` : ""}.`,
+  ];
+}
+
+/** Methods that need fewer edits than ours in the mean over a data set's scenarios, with what else they give. */
+function rivalsSheet(results: readonly ContestResult[]): Sheet {
+  const keys = ["edits", "validity", "margin", "yNN", "l2"] as const;
+  const groups = [...new Set(results.map(dataOf))].flatMap((data) => GOALS.map((goal) => ({ data, goal })));
+  const rows = groups.flatMap(({ data, goal }) => {
+    const own = results.filter((r) => dataOf(r) === data);
+    const of = (name: string): number[] =>
+      keys.map((key) => {
+        const values = own.flatMap((r) => r.rows.filter((row) => row.goal === goal && row.name === name));
+        return mean(values.map((row) => row[key]).filter(Number.isFinite));
+      });
+    const ours = of(OURS);
+    const names = [...new Set(own.flatMap((r) => r.rows.map(({ name }) => name)))];
+    const better = names.filter((name) => name !== OURS && of(name)[0]! < ours[0]! - 1e-9);
+    return [...better, ...(better.length > 0 ? [OURS] : [])].map((name) => [
+      DATA[data as DataName].title,
+      goal,
+      name,
+      ...of(name).map((value) => value.toFixed(3)),
+    ]);
+  });
+  return {
+    name: "rivals",
+    title: `Where another method needs fewer edits than ${OURS}`,
+    columns: ["data set", "goal", "method", "edits", "validity", "margin", "yNN", "L2"],
+    rows,
+  };
+}

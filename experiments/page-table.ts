@@ -1,0 +1,256 @@
+import { mean } from "../src/num/stats.ts";
+import type { Cell } from "../src/types.ts";
+import { LEVELS } from "./methods.ts";
+import { PAPER_ROWS, PAPER_TABLE } from "./paper-values.ts";
+import { type Sheet, scenarioSheet, sheetMarkdown, tableSheet } from "./present.ts";
+import type { Results } from "./reproduce.ts";
+import type { ScenarioResult } from "./scenario.ts";
+import { DATA, type DataName, GENERATORS, type PresetName, SCENARIOS } from "./settings.ts";
+import { fewest, type LevelRule, RULES, type TableCell, type TableRow } from "./table.ts";
+
+/** The tables of both readings; undefined: not run. */
+export type Tables = Readonly<Record<PresetName, Results | undefined>>;
+
+const NAMES = [...new Set(SCENARIOS.map(({ data }) => data))];
+const FIRST = "CF-p_OT";
+const OURS = "joint + minimal";
+
+const percent = (share: number): string => `${Math.round(100 * share)} %`;
+const two = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
+const scenariosOf = (results: Results): ScenarioResult[] => results.scenarios as ScenarioResult[];
+
+function cellOf(table: readonly TableRow[], data: string, method: string, rule: LevelRule, level: number) {
+  const row = table.find((r) => r.data === data && r.method === method);
+  return row?.cells.find((c) => c.rule === rule && c.level === level);
+}
+
+/** For every data set, reading, level and rule: does CF-p_OT need the fewest edits of the paper's five methods? */
+export function fewestPart(tables: Tables): string[] {
+  const asked = LEVELS.flatMap((level) => RULES.map((rule) => ({ level, rule })));
+  const lines = NAMES.flatMap((data) =>
+    (["paper", "authors"] as const).map((preset): Cell[] => {
+      const table = tables[preset]?.table?.filter((row) => row.data === data) ?? [];
+      const run = tables[preset] ? scenariosOf(tables[preset]!).filter((s) => s.data === data && !s.why) : [];
+      const head = [DATA[data].title, preset, run.length];
+      if (table.length === 0) return [...head, ...asked.map(() => "not run")];
+      return [...head, ...asked.map(({ level, rule }) => verdict(table, data, rule, level))];
+    }),
+  );
+  return [
+    `## Does ${FIRST} need the fewest edits?`,
+    "",
+    "Among the five methods of the paper's table, edits per row; the mean over the scenarios of each data set.",
+    "",
+    sheetMarkdown({
+      name: "",
+      title: "",
+      columns: [
+        ...["data set", "preset", "scenarios"],
+        ...asked.map(({ level, rule }) => `${percent(level)} ${rule}`),
+      ],
+      rows: lines,
+    }),
+    "",
+  ];
+}
+
+function verdict(table: readonly TableRow[], data: string, rule: LevelRule, level: number): string {
+  const own = cellOf(table, data, FIRST, rule, level);
+  const best = fewest(table, PAPER_ROWS).find((b) => b.rule === rule && b.level === level);
+  if (!best?.method) return "no method reaches it";
+  const second = fewest(
+    table,
+    PAPER_ROWS.filter((m) => m !== best.method),
+  ).find((b) => b.rule === rule && b.level === level);
+  const next = second?.method ? `next ${second.method} ${two(second.edits)}` : "no other reaches it";
+  if (best.method === FIRST) return `yes: ${two(best.edits)}, ${next}`;
+  if (own && own.edits !== null && own.edits - best.edits! < 1e-9 && own.reached === best.reached) {
+    return `as few as ${best.method}: ${two(own.edits)}`;
+  }
+  return `no: ${best.method} ${two(best.edits)}, ${FIRST} ${two(own?.edits ?? null)}`;
+}
+
+/** What was run of each reading, what is missing and why, and which rows average fewer scenarios than others. */
+export function coveragePart(tables: Tables): string[] {
+  const lines = (["paper", "authors"] as const).flatMap((preset) => {
+    const results = tables[preset];
+    if (!results) return [`- Preset \`${preset}\`: not run.`];
+    const found = scenariosOf(results);
+    const absent = SCENARIOS.filter(({ id }) => !found.some((s) => s.scenario === id && !s.why));
+    const named = absent.map(({ id }) => {
+      const why = found.find((s) => s.scenario === id)?.why;
+      return why ? `${id} (${why})` : id;
+    });
+    const head = `- Preset \`${preset}\`: ${found.filter((s) => !s.why).length} scenarios, of the ${SCENARIOS.length} of the settings ${SCENARIOS.length - absent.length}, ${results.runs} runs.`;
+    return [
+      head + (named.length > 0 ? ` Missing: ${named.join(", ")}.` : ""),
+      ...uneven(results).map((line) => `  - ${line}`),
+    ];
+  });
+  return ["## About these runs", "", ...lines, ""];
+}
+
+/** Rows that are averages over fewer scenarios than their neighbours. */
+function uneven({ table = [] }: Results): string[] {
+  return table.flatMap(({ data, method, cells, why }) => {
+    const most = Math.max(...table.filter((r) => r.data === data).map((r) => r.cells[0]!.scenarios));
+    const own = cells[0]!.scenarios;
+    if (own === most) return [];
+    const reasons = [...new Set(why.map((line) => line.slice(line.indexOf(": ") + 2)))].join("; ");
+    const share = own === 0 ? "none" : `${own} of ${most}, so not to be compared with the rows beside it`;
+    return [`${DATA[data as DataName].title}, ${method}: ${share} (${reasons}).`];
+  });
+}
+
+/** The modification table of one reading and its scenarios. */
+export function tablePart(preset: PresetName, results: Results | undefined, notRun: string): string[] {
+  const title = `## Modified features, preset \`${preset}\``;
+  if (!results) return [title, "", notRun, ""];
+  const { version, node, seed, runs, table = [] } = results;
+  return [
+    title,
+    "",
+    `cola-xai ${version}, Node ${node}, seed ${seed}, ${runs} runs. Edits per row ± half width (share of the differing columns); a dash: fewer than half of the scenarios reach the level; an empty cell: the method cannot be had there (see above).`,
+    "",
+    sheetMarkdown(without(tableSheet(table), "missing where")),
+    "",
+    sheetMarkdown(scenarioSheet(scenariosOf(results))),
+    "",
+    ...againstPaper(table),
+    ...notFewest(table),
+    ...byGenerator(scenariosOf(results)),
+    ...savings(scenariosOf(results)),
+  ];
+}
+
+function without(sheet: Sheet, column: string): Sheet {
+  const at = sheet.columns.indexOf(column);
+  const cut = <T>(row: readonly T[]): T[] => row.filter((_, k) => k !== at);
+  return { ...sheet, columns: cut(sheet.columns), rows: sheet.rows.map(cut) };
+}
+
+interface Compared {
+  readonly name: string;
+  readonly ours: number | null;
+  readonly paper: number | null;
+}
+
+/** Every cell the paper prints, beside ours by the rule that is nearer to it. */
+function comparedCells(table: readonly TableRow[]): Compared[] {
+  return table
+    .filter(({ data, method }) => PAPER_TABLE[data] && PAPER_ROWS.includes(method))
+    .flatMap(({ data, method, cells }) =>
+      LEVELS.map((level) => {
+        const paper = PAPER_TABLE[data]![method]?.[String(level)]?.edits ?? null;
+        const own = cells.filter((c) => c.level === level).flatMap((c: TableCell) => c.edits ?? []);
+        const nearest = own.sort((a, b) => Math.abs(a - (paper ?? 0)) - Math.abs(b - (paper ?? 0)))[0];
+        const name = `${DATA[data as DataName].title} ${method} ${percent(level)}`;
+        return { name, ours: nearest ?? null, paper };
+      }),
+    );
+}
+
+/** What agrees with the paper's table and what does not, cell by cell. */
+function againstPaper(table: readonly TableRow[]): string[] {
+  const cells = comparedCells(table);
+  const printed = cells.filter(({ paper }) => paper !== null);
+  const both = printed.filter(({ ours }) => ours !== null);
+  const within = (share: number): Compared[] =>
+    both.filter(({ ours, paper }) => Math.abs(ours! / paper! - 1) <= share);
+  const list = (of: readonly Compared[]): string =>
+    of.map(({ name, ours, paper }) => `${name} (${two(ours)}; paper ${paper ?? "–"})`).join(", ") || "none";
+  const far = both.filter((cell) => !within(0.25).includes(cell));
+  const lost = printed.filter(({ ours }) => ours === null);
+  const dashes = cells.filter(({ paper }) => paper === null);
+  const reached = dashes.filter(({ ours }) => ours !== null);
+  return [
+    "Against the paper's numbers, by the rule (first-hit or mean-curve) that is nearer:",
+    "",
+    `- Within 10 %: ${list(within(0.1))}.`,
+    `- Within 25 %: ${list(within(0.25).filter((cell) => !within(0.1).includes(cell)))}.`,
+    `- Fewer edits here: ${list(far.filter(({ ours, paper }) => ours! < paper!))}.`,
+    `- More edits here: ${list(far.filter(({ ours, paper }) => ours! > paper!))}.`,
+    `- The paper has a number, here it is not reached: ${list(lost)}.`,
+    `- The paper has a dash: of ${dashes.length} such cells ${dashes.length - reached.length} are dashes here too; reached here: ${list(reached)}.`,
+    "",
+  ];
+}
+
+/** Where another choice of cells on the same coupling is below `minimal`, whose proof needs few differing columns. */
+function notFewest(table: readonly TableRow[]): string[] {
+  const lines = NAMES.flatMap((data) =>
+    LEVELS.flatMap((level) => {
+      const edits = (method: string) => cellOf(table, data, method, "first-hit", level)?.edits ?? null;
+      const least = edits("OT + minimal");
+      return ["OT + top", "OT + greedy"]
+        .filter((method) => least !== null && edits(method) !== null && edits(method)! < least - 1e-9)
+        .map(
+          (method) => `${DATA[data].title} ${percent(level)} ${method} ${two(edits(method))} (${two(least)})`,
+        );
+    }),
+  );
+  const found = lines.length === 0 ? "nowhere" : lines.join(", ");
+  return [`Where another choice on the transport coupling is below OT + minimal: ${found}.`, ""];
+}
+
+const levelOf = (result: ScenarioResult, method: string, level: number): number | null =>
+  result.methods.find((m) => m.method === method)?.levels.find((l) => l.level === level)?.firstHit ?? null;
+
+/** How far the generator's rows are, and what CF-p_OT then needs: the scenario decides most of the numbers. */
+function byGenerator(results: readonly ScenarioResult[]): string[] {
+  const ran = results.filter(({ why }) => why === undefined);
+  const known = (values: readonly (number | null)[]): string => {
+    const some = values.filter((v) => v !== null);
+    return some.length > 0 ? mean(some).toFixed(2) : "–";
+  };
+  const rows = Object.entries(GENERATORS).flatMap(([key, { title }]) => {
+    const own = ran.filter(({ generator }) => generator === key);
+    if (own.length === 0) return [];
+    const edits = LEVELS.map((level) => known(own.map((r) => levelOf(r, FIRST, level))));
+    return [
+      [title, own.length, known(own.map((r) => r.unaligned)), known(own.map((r) => r.aligned)), ...edits],
+    ];
+  });
+  return [
+    `The generator's part: columns in which r differs, and edits of ${FIRST} (first-hit):`,
+    "",
+    sheetMarkdown({
+      name: "",
+      title: "",
+      columns: ["generator", "scenarios", "differing", "after OT", ...LEVELS.map(percent)],
+      rows,
+    }),
+    "",
+  ];
+}
+
+/** Paper sampling against the joint choice at 80 % of the effect, scenario by scenario. */
+function savings(results: readonly ScenarioResult[]): string[] {
+  const rows = results.flatMap((result) => {
+    const [sampled, ours] = [levelOf(result, FIRST, 0.8), levelOf(result, OURS, 0.8)];
+    return sampled === null || ours === null ? [] : [{ result, sampled, ours }];
+  });
+  const line = (name: string, of: typeof rows): Cell[] => {
+    const [sampled, ours] = [mean(of.map((r) => r.sampled)), mean(of.map((r) => r.ours))];
+    return [name, two(sampled), two(ours), percent(1 - ours / sampled)];
+  };
+  if (rows.length === 0) return [];
+  const names = [...new Set(rows.map(({ result }) => result.data))];
+  return [
+    `${OURS} (no row farther than its transport proposal) against paper sampling (${FIRST}, first-hit) at 80 % of MeanD on labels:`,
+    "",
+    sheetMarkdown({
+      name: "",
+      title: "",
+      columns: ["scenario", FIRST, OURS, "fewer edits by"],
+      rows: [
+        ...rows.map((row) => line(row.result.scenario, [row])),
+        ...names.map((data) => {
+          const own = rows.filter(({ result }) => result.data === data);
+          return line(`${DATA[data as DataName].title}, mean of ${own.length}`, own);
+        }),
+      ],
+    }),
+    "",
+  ];
+}

@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import type { WorkOptions } from "../src/types.ts";
+import { germanKnnSheet, germanKnnVerdict } from "./german-knn.ts";
+import { page, type Sheet, sheetCsv, sheetLatex } from "./present.ts";
+import { endWithParent, type Job, runQueue } from "./queue.ts";
+import {
+  argvOf,
+  available,
+  headOf,
+  linesOf,
+  optionsOf,
+  type Request,
+  scenarioResults,
+  write,
+} from "./reproduce.ts";
+import { type Agreement, agreementText, DRAWS, type Draw, draws, rerunSheet } from "./rerun.ts";
+import type { ScenarioResult } from "./scenario.ts";
+import type { Scenario } from "./settings.ts";
+import { keep, readKept } from "./store.ts";
+
+export interface CheckRequest extends Request {
+  /** Scenarios on which all methods are compared. */
+  readonly germanKnn: readonly Scenario[];
+}
+
+/** What `check` found, as it is written to its results file. */
+export interface CheckResults {
+  readonly agreement: Agreement;
+  readonly runs: number;
+  readonly draws: Readonly<Record<string, readonly Draw[]>>;
+  readonly germanKnn: readonly ScenarioResult[];
+}
+
+/**
+ * The other program's rows of the authors' settings, checked over ten draws of (x, r); and all five methods of the
+ * paper's table on German Credit with KNN.
+ */
+export async function reproduceCheck(
+  request: CheckRequest,
+  work: WorkOptions,
+): Promise<{ results: CheckResults; sheets: Sheet[]; files: string[] }> {
+  const known = available(request);
+  await runQueue(
+    known.map((scenario) => drawsJob(scenario, request)),
+    request.workers,
+    work,
+    request.tell,
+  );
+  const found = new Map(known.map(({ id }) => [id, keptDraws(id, request)!]));
+  const germanKnn = await scenarioResults({ ...request, scenarios: request.germanKnn }, work);
+  const { sheet, agreement } = rerunSheet(found);
+  const said = [agreementText(agreement), germanKnnVerdict(germanKnn)];
+  for (const line of said) request.tell(line);
+  const results = { ...headOf(request, "check"), agreement, draws: Object.fromEntries(found), germanKnn };
+  const sheets = [sheet, germanKnnSheet(germanKnn)];
+  const lines = [...linesOf(request), ...said];
+  const files = [
+    write(request, "check.json", `${JSON.stringify(results)}\n`),
+    ...sheets.flatMap((s) => [
+      write(request, `${s.name}.csv`, sheetCsv(s)),
+      write(request, `${s.name}.tex`, sheetLatex(s)),
+    ]),
+    write(request, "check.html", page("The authors' settings, checked", lines, sheets)),
+  ];
+  return { results, sheets, files };
+}
+
+const fileOf = (id: string, { out, preset, runs, seed }: Request): string =>
+  join(out, "draws", `${preset}-${id}-runs${runs}-seed${seed}.json`);
+
+function keptDraws(id: string, request: Request): Draw[] | undefined {
+  return readKept<Draw[]>(fileOf(id, request), "rerun");
+}
+
+function drawsJob(scenario: Scenario, request: Request): Job {
+  const { id } = scenario;
+  return {
+    name: id,
+    done: () => keptDraws(id, request) !== undefined,
+    run: async (work) =>
+      keep(fileOf(id, request), await draws(scenario, optionsOf(request), DRAWS, work), "rerun"),
+    argv: argvOf("draws", scenario, request),
+  };
+}
+
+/** One scenario's draws, kept on disk: what a worker does. */
+export async function oneDraws(request: Request, work: WorkOptions): Promise<void> {
+  endWithParent();
+  for (const scenario of request.scenarios) await drawsJob(scenario, request).run(work);
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { PAPER_ROWS } from "../../experiments/paper-values.ts";
+import { reproductionPage } from "../../experiments/reproduction-page.ts";
+import type { ScenarioResult } from "../../experiments/scenario.ts";
+import { SCENARIOS } from "../../experiments/settings.ts";
+import { fewest, modificationTable } from "../../experiments/table.ts";
+import { scenarioResult } from "../support/scenario-results.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "page-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function put(name: string, scenarios: readonly ScenarioResult[]): void {
+  const table = modificationTable(scenarios);
+  const results = {
+    version: "0",
+    node: "0",
+    seed: 0,
+    runs: 3,
+    scenarios,
+    table,
+    best: fewest(table, PAPER_ROWS),
+  };
+  writeFileSync(join(folder, name), JSON.stringify(results));
+}
+
+const lineOf = (page: string, start: string): string =>
+  page.split("\n").find((line) => line.startsWith(start)) ?? "";
+
+test("a page without results says of every data set, reading and part that it was not run", () => {
+  const page = reproductionPage(join(folder, "nothing"));
+  for (const data of ["German Credit", "Hotel Bookings", "COMPAS", "HELOC"]) {
+    for (const preset of ["paper", "authors"]) {
+      expect(lineOf(page, `| ${data} | ${preset} |`)).toContain("not run");
+    }
+  }
+  for (const what of ["table", "table --preset authors", "check", "optimality", "benchmark", "contest"]) {
+    expect(page).toContain(`Not run for this page; \`cola reproduce ${what}\` does.`);
+  }
+});
+
+test("a page says who needs the fewest edits, what agrees with the paper, what is missing, and nothing by hand", () => {
+  const found = SCENARIOS.map((scenario): ScenarioResult => {
+    const result = scenarioResult(scenario, {
+      "CF-p_OT": scenario.data === "hotel" ? 4.44 : scenario.data === "heloc" ? null : 2,
+      "RB-p_OT": scenario.data === "compas" ? 1 : 5,
+      "joint + minimal": 1.5,
+    });
+    if (scenario.id !== "german-gp-dice") return result;
+    const methods = result.methods.map((m) =>
+      m.method === "joint + minimal" ? { method: m.method, ours: true, why: "too slow", levels: [] } : m,
+    );
+    return { ...result, methods };
+  });
+  put("table.json", found);
+  put("table-authors.json", found.slice(0, 3));
+  const page = reproductionPage(folder);
+  expect(lineOf(page, "| German Credit | paper | 4 |")).toContain("yes: 2.00, next RB-p_OT 5.00");
+  expect(lineOf(page, "| COMPAS | paper | 4 |")).toContain("no: RB-p_OT 1.00, CF-p_OT 2.00");
+  expect(lineOf(page, "| HELOC | paper | 4 |")).toContain("no: RB-p_OT 5.00, CF-p_OT –");
+  expect(lineOf(page, "| German Credit | authors | 3 |")).toContain("yes");
+  expect(lineOf(page, "| HELOC | authors |")).toContain("not run");
+  expect(lineOf(page, "- Within 10 %:")).toContain("Hotel Bookings CF-p_OT 100 % (4.44; paper 4.44)");
+  expect(lineOf(page, "- Fewer edits here:")).toContain("German Credit CF-p_OT 100 % (2.00; paper 3.13)");
+  expect(lineOf(page, "- The paper has a number, here")).toContain("HELOC CF-p_OT 80 %");
+  expect(lineOf(page, "- Preset `authors`:")).toContain("Missing: german-mlp-discount");
+  expect(page).toContain("German Credit, joint + minimal: 3 of 4");
+  expect(page).toContain("(too slow)");
+  expect(lineOf(page, "| German Credit, mean of 3 |")).toContain("| 2.00 | 1.50 | 25 % |");
+  writeFileSync(join(folder, "remarks.md"), "Spliced in.");
+  expect(reproductionPage(folder)).toBe(page);
+});

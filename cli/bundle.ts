@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
-import type { fitEncoder } from "../src/data/encode.ts";
-import { readJsonFile } from "./json-file.ts";
+import { readFileBytes, readFileHead } from "../node/files.ts";
+import { ENCODED, type fitEncoder } from "../src/data/encode.ts";
+import { loadModel } from "../src/model/load.ts";
+import { parseJson } from "../src/model/read/json-limits.ts";
 
 /** What `cola train` writes: a model together with the encoder it was trained behind. */
 export interface ModelBundle {
@@ -10,8 +11,11 @@ export interface ModelBundle {
   readonly encoder: ReturnType<typeof fitEncoder>;
 }
 
-/** The bundle in a file, or undefined for other model files. */
-export function savedBundle(path: string): ModelBundle | undefined {
-  const head = readFileSync(path).subarray(0, 64).toString("latin1");
-  return head.includes('"cola-model"') ? readJsonFile<ModelBundle>(path, "model") : undefined;
+/** The bundle in a file, checked whole, or undefined for other model files. */
+export function savedBundle(path: string, maxBytes?: number): ModelBundle | undefined {
+  const head = new TextDecoder("latin1").decode(readFileHead(path, 64, maxBytes));
+  if (!head.includes('"cola-model"')) return undefined;
+  const bundle = parseJson(path, new TextDecoder().decode(readFileBytes(path, maxBytes))) as ModelBundle;
+  loadModel({ type: ENCODED, version: 1, model: bundle.model, encoder: bundle.encoder });
+  return bundle;
 }

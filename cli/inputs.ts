@@ -11,8 +11,11 @@ import { ColaError } from "../src/errors.ts";
 import type { Cell, Matrix, Schema, Table } from "../src/types.ts";
 import { savedBundle } from "./bundle.ts";
 import { readJsonFile } from "./json-file.ts";
+import { tableOptions } from "./limits.ts";
+import { leaks, twins, unread } from "./notices.ts";
 import type { Given } from "./options.ts";
 import { referenceTable } from "./references.ts";
+import { constraintsShape, schemaShape } from "./shapes.ts";
 
 /** A table with its meaning. */
 export interface Loaded {
@@ -33,14 +36,17 @@ export interface Loaded {
 
 export async function loadData(given: Given): Promise<Loaded> {
   const overlay = overlayOf(given);
-  if (!given.data && !given.sql) return embedded(overlay);
-  const raw = given.sql ? await sqlTable(given, given.sql) : await fileTable(given, given.data!);
-  const { table, groups } = collapseOneHot(raw);
+  if (!given.data && !given.sql) return embedded(given, overlay);
+  const { table, groups } = collapseOneHot(await rawTable(given));
   const notes = groups.map((g) => `${g.columns.length} indicator columns became one feature ${g.feature}.`);
-  const others = given.counterfactuals ? await referenceTable(given.counterfactuals) : undefined;
+  checkRoles(table, given);
+  const others = given.counterfactuals
+    ? await referenceTable(given.counterfactuals, tableOptions(given))
+    : undefined;
   const seen = others ? joined(table, others) : table;
+  const known = knownSchema(given);
   const inferred =
-    knownSchema(given) ??
+    known ??
     inferSchema(seen, {
       ...(given.label ? { target: given.label } : {}),
       ...(given.id ? { id: given.id } : {}),
@@ -52,33 +58,55 @@ export async function loadData(given: Given): Promise<Loaded> {
     source: given.data ?? "the query",
     table,
     schema,
-    constraints: compileConstraints(schema),
+    constraints: compiled(schema),
     rows: tableToMatrix(schema, table),
-    notes: [...notes, ...inferred.notes],
+    notes: [
+      ...notes,
+      ...inferred.notes,
+      ...(known ? unread(table, schema, [given.label, given.id]) : []),
+      ...(labels ? [...twins(labels.classes), ...leaks(table, schema, given.label!)] : []),
+    ],
     ...(id ? { ids: id } : {}),
     ...(labels ?? {}),
   };
 }
 
-function fileTable(given: Given, path: string): Promise<Table> {
-  return readTableFile(path, {
-    ...(given.maxBytes === undefined ? {} : { maxBytes: given.maxBytes }),
-    ...(given.maxRows === undefined ? {} : { maxRows: given.maxRows }),
-    ...(given.missing ? { missing: ["", ...given.missing] } : {}),
-  });
+function rawTable(given: Given): Promise<Table> {
+  const options = tableOptions(given);
+  if (!given.sql) return readTableFile(given.data!, options);
+  return readSql(given.sql, { ...(given.database ? { database: given.database } : {}), ...options });
 }
 
-function sqlTable(given: Given, sql: string): Promise<Table> {
-  return readSql(sql, {
-    ...(given.database ? { database: given.database } : {}),
-    ...(given.maxRows === undefined ? {} : { maxRows: given.maxRows }),
+/** Constraints under which every feature that lists allowed values has at least one. */
+function compiled(schema: Schema): Constraints {
+  const constraints = compileConstraints(schema);
+  schema.features.forEach(({ name, allowed, min, max, step }, k) => {
+    if (!allowed?.length || constraints.domain(k, Number.NaN).values?.length !== 0) return;
+    throw new ColaError(
+      "CONSTRAINT_INVALID",
+      `constraints: ${name}: none of the values \`allowed\` (${allowed.slice(0, 8).join(", ")}) meets ${JSON.stringify({ min, max, step })}; correct either, or freeze the feature.`,
+      { feature: name },
+    );
   });
+  return constraints;
+}
+
+/** --label and --id name columns of the table. */
+function checkRoles(table: Table, { label, id }: Given): void {
+  for (const [role, name] of Object.entries({ target: label, id })) {
+    if (name === undefined || table.names.includes(name)) continue;
+    throw new ColaError(
+      "SCHEMA_INVALID",
+      `table: there is no ${role} column ${JSON.stringify(name)}; the columns are ${table.names.slice(0, 40).join(", ")}.`,
+      { name, role },
+    );
+  }
 }
 
 /** The schema of --schema, else the one a saved model was trained with. */
 function knownSchema(given: Given): { schema: Schema; notes: readonly string[] } | undefined {
-  if (given.schema) return { schema: readJsonFile<Schema>(given.schema, "schema"), notes: [] };
-  const saved = given.model && existsSync(given.model) ? savedBundle(given.model) : undefined;
+  if (given.schema) return { schema: readJsonFile<Schema>(given.schema, "schema", schemaShape), notes: [] };
+  const saved = given.model && existsSync(given.model) ? savedBundle(given.model, given.maxBytes) : undefined;
   return (
     saved && {
       schema: saved.encoder.schema,
@@ -88,7 +116,9 @@ function knownSchema(given: Given): { schema: Schema; notes: readonly string[] }
 }
 
 function overlayOf(given: Given): Overlay {
-  const file = given.constraints ? readJsonFile<Overlay>(given.constraints, "constraints") : {};
+  const file = given.constraints
+    ? readJsonFile<Overlay>(given.constraints, "constraints", constraintsShape)
+    : {};
   return {
     ...file,
     freeze: [...(file.freeze ?? []), ...(given.freeze ?? [])],
@@ -96,14 +126,15 @@ function overlayOf(given: Given): Overlay {
   };
 }
 
-function embedded(overlay: Overlay): Loaded {
+function embedded(given: Given, overlay: Overlay): Loaded {
   const { table, labels } = loans();
-  const schema = withConstraints(loanSchema, overlay);
+  const own = given.schema ? readJsonFile<Schema>(given.schema, "schema", schemaShape) : loanSchema;
+  const schema = withConstraints(own, overlay);
   return {
     source: "the embedded data set: 1,000 synthetic loan applications",
     table,
     schema,
-    constraints: compileConstraints(schema),
+    constraints: compiled(schema),
     rows: tableToMatrix(schema, table),
     labels,
     classes: [...loanClasses],
@@ -121,7 +152,8 @@ function labelsOf(table: Table, name: string): { labels: Int32Array; classes: st
       { row: gap },
     );
   }
-  const classes = [...new Set(column.map(String))].sort((a, b) => (a < b ? -1 : 1));
+  const names = column.map((cell) => String(cell).trim());
+  const classes = [...new Set(names)].sort((a, b) => (a < b ? -1 : 1));
   if (classes.length < 2 || classes.length > 100) {
     throw new ColaError(
       "VALUE_INVALID",
@@ -129,7 +161,7 @@ function labelsOf(table: Table, name: string): { labels: Int32Array; classes: st
       { name, classes: classes.length },
     );
   }
-  return { labels: Int32Array.from(column, (cell) => classes.indexOf(String(cell))), classes };
+  return { labels: Int32Array.from(names, (label) => classes.indexOf(label)), classes };
 }
 
 /** Both tables below each other, over the columns of the first: levels of either are levels. */

@@ -16,7 +16,9 @@ import type { Model, Schema, Target, WorkOptions } from "../src/types.ts";
 import { type ModelBundle, savedBundle } from "./bundle.ts";
 import type { Loaded } from "./inputs.ts";
 import { readJsonFile } from "./json-file.ts";
+import { callLimits, modelLimits, tableOptions } from "./limits.ts";
 import type { Given } from "./options.ts";
+import { encodingShape } from "./shapes.ts";
 
 /** A model over the table's rows, and how it came about. */
 export interface LoadedModel {
@@ -36,7 +38,7 @@ export async function loadModelOption(
   data: Loaded,
   work: WorkOptions = {},
 ): Promise<LoadedModel> {
-  const table = given.calibration ? await calibrationTable(given.calibration) : undefined;
+  const table = given.calibration ? await calibrationTable(given, given.calibration) : undefined;
   const loaded = await openModelOption(given, data, work);
   return table
     ? { ...loaded, model: calibrate(loaded.model, table), title: `${loaded.title}, calibrated` }
@@ -44,9 +46,9 @@ export async function loadModelOption(
 }
 
 /** Pairs of score and probability: a JSON list of pairs, or the first two columns of a table. */
-async function calibrationTable(path: string): Promise<CalibrationTable> {
+async function calibrationTable(given: Given, path: string): Promise<CalibrationTable> {
   if (/\.json$/i.test(path)) return readJsonFile<CalibrationTable>(path, "calibration");
-  const { columns, rows } = await readTableFile(path);
+  const { columns, rows } = await readTableFile(path, tableOptions(given));
   return Array.from({ length: rows }, (_, i) => [Number(columns[0]?.[i]), Number(columns[1]?.[i])] as const);
 }
 
@@ -73,12 +75,15 @@ async function openModelOption(given: Given, data: Loaded, work: WorkOptions): P
     );
     return { model: bind(model, encoder, data.constraints), title: models[key].title, close };
   }
-  const spec = given.encoding ? readJsonFile<EncodingSpec>(given.encoding, "encoding") : undefined;
+  const spec = given.encoding
+    ? readJsonFile<EncodingSpec>(given.encoding, "encoding", encodingShape)
+    : undefined;
   const outputs = given.outputs ? { outputs: given.outputs } : {};
   if (/^https?:\/\//.test(name)) {
     const told = spec ? { inputs: spec.inputs.map(inputName) } : { schema: data.schema };
     const protocol = (given.protocol ?? "json") as HttpProtocol;
     const auth = given.authEnv ? { authEnv: given.authEnv } : {};
+    const end = new AbortController();
     const model = httpModel({
       url: name,
       protocol,
@@ -86,15 +91,17 @@ async function openModelOption(given: Given, data: Loaded, work: WorkOptions): P
       ...outputs,
       ...auth,
       ...(given.modelName ? { modelName: given.modelName } : {}),
+      ...callLimits(given),
+      signal: AbortSignal.any([end.signal, ...(work.signal ? [work.signal as globalThis.AbortSignal] : [])]),
     });
     return {
       model: spec ? bindInputs(model, data.schema, spec, data.constraints) : model,
       title: `HTTP model (${protocol})`,
-      close,
+      close: () => end.abort(),
     };
   }
   if (name.startsWith("command:")) {
-    const model = commandModel(name.slice("command:".length), outputs);
+    const model = commandModel(name.slice("command:".length), { ...outputs, ...callLimits(given) });
     return {
       model: bindInputs(model, data.schema, spec, data.constraints),
       title: "command",
@@ -104,13 +111,13 @@ async function openModelOption(given: Given, data: Loaded, work: WorkOptions): P
   if (!existsSync(name)) {
     throw new ColaError(
       "NAME_UNKNOWN",
-      `--model ${name} is neither a file, an address, "command:…" nor a classifier; classifiers are ${Object.keys(models).join(", ")}.`,
+      `--model ${name.slice(0, 300)} is neither a file, an address, "command:…" nor a classifier; classifiers are ${Object.keys(models).join(", ")}.`,
       { model: name },
     );
   }
-  const saved = savedBundle(name);
+  const saved = savedBundle(name, given.maxBytes);
   if (saved) return { model: restore(saved, data), title: `model of ${name}`, close };
-  const model = await readModelFile(name, outputs);
+  const model = await readModelFile(name, { ...outputs, ...modelLimits(given) });
   return { model: bindInputs(model, data.schema, spec, data.constraints), title: `model of ${name}`, close };
 }
 

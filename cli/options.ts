@@ -111,14 +111,77 @@ export const OPTIONS = {
     kind: "text",
     help: "environment variable with the bearer token of an HTTP model",
   },
+  modelTimeout: {
+    flag: "model-timeout",
+    value: "seconds",
+    kind: "number",
+    min: 0.001,
+    help: "time one call of an HTTP or command model may take; default 30 and 60",
+  },
+  modelBatch: {
+    flag: "model-batch",
+    value: "rows",
+    kind: "integer",
+    min: 1,
+    help: "rows an HTTP or command model gets in one call; default 512",
+  },
+  modelRetries: {
+    flag: "model-retries",
+    value: "count",
+    kind: "integer",
+    min: 0,
+    max: 1000,
+    help: "how often a call is repeated after 429, 502, 503, 504, a lost connection or a crash; default 4 and 1",
+  },
   missing: {
     flag: "missing",
     value: "texts",
     kind: "list",
     help: "texts that mean a missing value, comma separated",
   },
-  maxRows: { flag: "max-rows", value: "count", kind: "integer", min: 1, help: "rows a table may have" },
-  maxBytes: { flag: "max-bytes", value: "count", kind: "integer", min: 1, help: "bytes a file may have" },
+  decimalComma: { flag: "decimal-comma", kind: "switch", help: "1,5 in a CSV file is one and a half" },
+  maxBytes: {
+    flag: "max-bytes",
+    value: "count",
+    kind: "integer",
+    min: 1,
+    help: "bytes a table or model file may have, asked before it is read; default 1 GiB for tables, 256 MiB for models",
+  },
+  maxRows: {
+    flag: "max-rows",
+    value: "count",
+    kind: "integer",
+    min: 1,
+    help: "rows a table may have; default 10 million",
+  },
+  maxColumns: {
+    flag: "max-columns",
+    value: "count",
+    kind: "integer",
+    min: 1,
+    help: "columns a table may have, asked before its rows are read; default 10,000",
+  },
+  maxCell: {
+    flag: "max-cell",
+    value: "count",
+    kind: "integer",
+    min: 1,
+    help: "characters one cell may have; default 1 million",
+  },
+  maxNodes: {
+    flag: "max-nodes",
+    value: "count",
+    kind: "integer",
+    min: 1,
+    help: "operators an ONNX model may have, counted before it is run; default 50,000",
+  },
+  maxElements: {
+    flag: "max-elements",
+    value: "count",
+    kind: "integer",
+    min: 1,
+    help: "numbers one constant of an ONNX model may declare, asked before it is run; default 67,108,864",
+  },
   generator: {
     flag: "generator",
     value: "name",
@@ -170,7 +233,7 @@ export const OPTIONS = {
     kind: "integer",
     min: 1,
     default: 1000,
-    help: "rows explained at a time; finished shards are kept, so that the same command goes on after a kill and Ctrl-C gives what is done",
+    help: "most rows explained at a time (1, 2, 4, … up to this); what is finished is kept, so that the same command goes on after a kill and Ctrl-C gives the rows that are done; options that join the rows (--effect, --budget, --coupling, --policy) make it one piece of work",
   },
   alternatives: {
     flag: "alternatives",
@@ -222,6 +285,13 @@ export const OPTIONS = {
     kind: "list",
     help: "what to write beside explanation.json: html, svg, png, dice, csv, tsv, parquet, arrow, jsonl; default: html,csv",
   },
+  locale: {
+    flag: "locale",
+    value: "name",
+    kind: "text",
+    default: "en",
+    help: "language of text, report and figures: en, de",
+  },
   scenarios: {
     flag: "scenarios",
     value: "ids",
@@ -258,7 +328,7 @@ export const OPTIONS = {
     min: 1,
     max: 64,
     default: 2,
-    help: "scenarios run at the same time; the results are the same",
+    help: "scenarios (reproduce) or jobs (serve) run at the same time; the results are the same",
   },
   store: {
     flag: "store",
@@ -289,6 +359,19 @@ export const OPTIONS = {
     kind: "list",
     help: "hosts whose HTTP models requests may name, comma separated; default: none",
   },
+  page: {
+    flag: "page",
+    value: "folder",
+    kind: "text",
+    help: "folder with the page; default: the one built with the command",
+  },
+  keepDays: {
+    flag: "keep-days",
+    value: "days",
+    kind: "integer",
+    min: 1,
+    help: "forget results, ended jobs and unused uploads after so many days, never audit records; default: keep everything",
+  },
   head: {
     flag: "head",
     value: "hash",
@@ -310,8 +393,11 @@ export const TABLE = [
   "id",
   "schema",
   "missing",
-  "maxRows",
+  "decimalComma",
   "maxBytes",
+  "maxRows",
+  "maxColumns",
+  "maxCell",
 ] as const;
 export const CONSTRAINTS = ["constraints", "freeze", "vary"] as const;
 export const MODEL = [
@@ -322,6 +408,11 @@ export const MODEL = [
   "protocol",
   "modelName",
   "authEnv",
+  "modelTimeout",
+  "modelBatch",
+  "modelRetries",
+  "maxNodes",
+  "maxElements",
 ] as const;
 export const RUN = ["seed", "timeout", "json"] as const;
 

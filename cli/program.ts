@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import type { ColaError } from "../src/errors.ts";
+import { ColaError, isColaError, messageOf } from "../src/errors.ts";
 import { VERSION } from "../src/version.ts";
 import { commands } from "./commands/index.ts";
 import type { Given } from "./options.ts";
@@ -40,11 +40,23 @@ export async function runCli(words: readonly string[]): Promise<number> {
 async function guarded(command: CommandSpec, given: Given, words: (string | undefined)[]): Promise<number> {
   try {
     return await command.run(given, ...words);
-  } catch (error) {
+  } catch (thrown) {
+    const error = isColaError(thrown) ? thrown : defect(command.name, thrown);
     const code = exitCodeOf(error);
-    const { message, code: name, details } = error as ColaError;
+    const { message, code: name, details } = error;
     if (given.json) process.stdout.write(`${JSON.stringify({ error: { code: name, message, details } })}\n`);
     else process.stderr.write(`cola: ${message} [${name}]\n`);
     return code;
   }
+}
+
+/** What no input should bring about, as an error like others; the place goes with it for the one who repairs it. */
+function defect(command: string, cause: unknown): ColaError {
+  const where = cause instanceof Error ? cause.stack?.match(/at .*/)?.[0] : undefined;
+  return new ColaError(
+    "INTERNAL",
+    `${command}: ${messageOf(cause)}; this is a defect of cola, not of your input: please report it with the command.`,
+    where ? { where } : {},
+    cause,
+  );
 }

@@ -1,7 +1,9 @@
 import { readFileBytes } from "../node/files.ts";
-import { readTableFile } from "../node/tables.ts";
+import { type ReadTableFileOptions, readTableFile } from "../node/tables.ts";
+import { decodeText } from "../src/data/csv.ts";
 import { collapseOneHot } from "../src/data/one-hot.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
+import { ColaError } from "../src/errors.ts";
 import { type DiceFrame, readDiceJson } from "../src/generate/given/dice.ts";
 import type { GivenSource } from "../src/generate/given/source.ts";
 import { given } from "../src/generate/given.ts";
@@ -19,25 +21,31 @@ export interface References {
   readonly x: Matrix;
 }
 
-/** Largest DiCE or Alibi file. */
+/** Largest DiCE or Alibi file unless the options say otherwise. */
 const MAX_BYTES = 2 ** 28;
 
 /** What a JSON file of another tool is, by the fields only that tool writes. */
-function toolFile(path: string): GivenSource | undefined {
+function toolFile(path: string, maxBytes = MAX_BYTES): GivenSource | undefined {
   if (!/\.json$/i.test(path)) return undefined;
-  const text = new TextDecoder().decode(readFileBytes(path, MAX_BYTES));
+  const text = decodeText(readFileBytes(path, maxBytes), path);
   if (/"(cfs_list|cf_examples_list)"\s*:/.test(text)) return { format: "dice", file: text };
   return /"meta"\s*:/.test(text) ? { format: "alibi", explanations: text } : undefined;
 }
 
 /** Counterfactuals of a file: a table, a DiCE file or an Alibi explanation. */
-export async function loadReferences(path: string, data: Loaded): Promise<References> {
-  const source = toolFile(path);
+export async function loadReferences(
+  path: string,
+  data: Loaded,
+  options: ReadTableFileOptions,
+): Promise<References> {
+  const source = toolFile(path, options.maxBytes);
   if (!source) {
-    const { table } = collapseOneHot(await readTableFile(path));
+    const { table } = collapseOneHot(await readTableFile(path, options));
     return { references: tableToMatrix(data.schema, table), chosen: everyRow(data), x: data.rows };
   }
   const { rows, pairs } = await given({ constraints: data.constraints, x: data.rows }, source);
+  if (rows.rows === 0)
+    throw new ColaError("INPUT_EMPTY", `${path}: there is no counterfactual in this file.`, { path });
   if (!pairs) return { references: rows, chosen: everyRow(data), x: data.rows };
   const chosen = [...new Set(pairs)].sort((a, b) => a - b);
   const place = new Map(chosen.map((i, at) => [i, at]));
@@ -47,9 +55,12 @@ export async function loadReferences(path: string, data: Loaded): Promise<Refere
 const everyRow = ({ rows }: Loaded): number[] => Array.from({ length: rows.rows }, (_, i) => i);
 
 /** The counterfactuals as cells, for their levels; nothing where the file has no column names. */
-export async function referenceTable(path: string): Promise<Table | undefined> {
-  const source = toolFile(path);
-  if (!source) return collapseOneHot(await readTableFile(path)).table;
+export async function referenceTable(
+  path: string,
+  options: ReadTableFileOptions,
+): Promise<Table | undefined> {
+  const source = toolFile(path, options.maxBytes);
+  if (!source) return collapseOneHot(await readTableFile(path, options)).table;
   if (source.format !== "dice" || typeof source.file !== "string") return undefined;
   const frames = readDiceJson(source.file).examples.map((example) => example.counterfactuals);
   return stacked(frames.filter((frame) => frame !== null));

@@ -6,11 +6,14 @@ import { explanationTables } from "../show/export.ts";
 import { renderPng } from "../show/figures/png.ts";
 import { figure, figures } from "../show/figures/registry.ts";
 import { renderSvg } from "../show/figures/svg.ts";
+import type { Locale } from "../show/locales/contract.ts";
+import { en } from "../show/locales/en.ts";
 import { type ReasonCodes, vagueReasons } from "../show/reasons.ts";
 import { reportHtml } from "../show/report/report.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { readJsonFile } from "./json-file.ts";
+import { reasonsShape } from "./shapes.ts";
 
 /** What can be written beside explanation.json: report, figures, tables in any table format, DiCE's JSON. */
 export const RESULT_KINDS = ["html", "svg", "png", "dice", ...tableFormats] as const;
@@ -31,33 +34,32 @@ export function resultKinds(names: readonly string[]): ResultKind[] {
   });
 }
 
-/** Writes a result into a folder, every file whole or not at all, and returns the paths. */
+/** Writes a result into a folder, once all of it is rendered, every file whole or not at all; returns the paths. */
 export async function writeResults(
   folder: string,
   explanation: Explanation,
   kinds: readonly ResultKind[],
-  reasons: ReasonCodes = {},
+  { reasons = {}, locale = en }: { readonly reasons?: ReasonCodes; readonly locale?: Locale } = {},
 ): Promise<string[]> {
-  const written: string[] = [];
-  const put = (name: string, content: Uint8Array | string): void => {
-    const path = join(folder, name);
-    writeFileWhole(path, content);
-    written.push(path);
+  const files: [path: string, content: Uint8Array | string][] = [];
+  const put: Put = (name, content) => {
+    files.push([join(folder, name), content]);
   };
   put("explanation.json", `${JSON.stringify(explanation, null, 2)}\n`);
   for (const kind of kinds) {
-    if (kind === "html") put("report.html", await reportHtml(explanation, { reasons }));
+    if (kind === "html") put("report.html", await reportHtml(explanation, { reasons, locale }));
     else if (kind === "dice") put("dice.json", `${JSON.stringify(diceJson(explanation))}\n`);
-    else if (kind === "svg" || kind === "png") await putFigures(explanation, kind, put);
+    else if (kind === "svg" || kind === "png") await putFigures(explanation, kind, locale, put);
     else putTables(explanation, kind, put);
   }
-  return written;
+  for (const [path, content] of files) writeFileWhole(path, content);
+  return files.map(([path]) => path);
 }
 
 /** The reason codes of a file: { FEATURE: { code, text } }; vague wordings are refused. */
 export function readReasons(path: string | undefined): ReasonCodes {
   if (!path) return {};
-  const codes = readJsonFile<ReasonCodes>(path, "reason codes");
+  const codes = readJsonFile<ReasonCodes>(path, "reason codes", reasonsShape);
   const vague = vagueReasons(codes);
   if (vague.length === 0) return codes;
   throw new ColaError(
@@ -69,9 +71,14 @@ export function readReasons(path: string | undefined): ReasonCodes {
 
 type Put = (name: string, content: Uint8Array | string) => void;
 
-async function putFigures(explanation: Explanation, kind: "svg" | "png", put: Put): Promise<void> {
+async function putFigures(
+  explanation: Explanation,
+  kind: "svg" | "png",
+  locale: Locale,
+  put: Put,
+): Promise<void> {
   for (const name of Object.keys(figures)) {
-    const svg = await renderSvg(figure(name, explanation));
+    const svg = await renderSvg(figure(name, explanation, { locale }));
     put(`${name}.${kind}`, kind === "svg" ? svg : await renderPng(svg));
   }
 }

@@ -1,25 +1,36 @@
 import pc from "picocolors";
+import { checkWritable } from "../node/files.ts";
+import type { Locale } from "../show/locales/contract.ts";
+import { localeNamed } from "../show/locales/registry.ts";
+import { fill, formatNumber } from "../show/sentences.ts";
 import { explanationText, type Paint } from "../show/text.ts";
 import { couplingNamed } from "../src/couple/registry.ts";
+import type { Explanation } from "../src/explanation.ts";
 import { generatorNamed } from "../src/generate/registry.ts";
-import type { Goal, Matrix, Model, Target, WorkOptions } from "../src/types.ts";
+import { methodOf } from "../src/run/choices.ts";
+import type { ExplainInput } from "../src/run/open.ts";
+import type { Matrix, Model, Target, WorkOptions } from "../src/types.ts";
 import type { Loaded } from "./inputs.ts";
 import type { Given } from "./options.ts";
 import { readReasons, resultKinds, writeResults } from "./results.ts";
 import { EXIT, exitCodeFor } from "./run.ts";
-import { dropShards, explainInShards, stoppedNote } from "./shards.ts";
+import { dropShards, explainInShards, joinedNote, stoppedNote } from "./shards.ts";
 
 /** Colours only where a person looks: a terminal, and NO_COLOR not set. */
 const colours = pc.createColors(Boolean(process.stdout.isTTY) && !process.env["NO_COLOR"]);
 export const paint: Paint = { bold: colours.bold, dim: colours.dim, good: colours.green, bad: colours.red };
 
-/** Refuses unknown names before any work is done. */
+/** Refuses unknown names, and a place where nothing can be written, before any work is done. */
 export function checkNames(given: Given): void {
   if (given.generator) generatorNamed(given.generator);
   const { coupling } = given;
   if (coupling && coupling !== "match" && coupling !== "joint") couplingNamed(coupling);
   resultKinds(given.formats ?? []);
+  localeOf(given);
+  checkWritable(given.out ?? "out");
 }
+
+export const localeOf = ({ locale = "en" }: Given): Locale => localeNamed(locale);
 
 /** Everything a result is made from. */
 export interface Case {
@@ -37,40 +48,52 @@ export interface Case {
 /** Explains, writes the files, prints the result; the exit code says how it went. */
 export async function tell(given: Given, work: WorkOptions, its: Case): Promise<number> {
   const { data, model, x, references, pairs, chosen, target } = its;
-  const goal: Goal =
-    given.effect === undefined ? { kind: "each", target } : { kind: "group", level: given.effect };
-  const policy = given.policy === "minimal" && goal.kind === "group" ? undefined : given.policy;
   const kinds = resultKinds(given.formats ?? ["html", "csv"]);
   const codes = readReasons(given.reasons);
-  const { explanation, stopped } = await explainInShards(given, data, {
+  let scored = 0;
+  const input: ExplainInput = {
     ...work,
+    within: {
+      charge(rows) {
+        scored += rows;
+      },
+    },
     model,
     x,
     references,
     training: data.rows,
     schema: data.schema,
-    goal,
-    seed: given.seed ?? 0,
     ids: data.ids ? chosen.map((i) => data.ids![i]!) : chosen,
     ...(pairs ? { pairs } : {}),
-    ...(given.alternatives ? { alternatives: given.alternatives } : {}),
-    ...(given.coupling ? { coupling: given.coupling } : {}),
-    ...(policy ? { policy } : {}),
-    budget: {
-      ...(given.budget === undefined ? {} : { total: given.budget }),
-      ...(given.perRow === undefined ? {} : { perRow: given.perRow }),
-    },
-  });
-  const files = await writeResults(given.out ?? "out", explanation, kinds, codes);
-  if (stopped) process.stderr.write(`${stoppedNote(explanation.rows.length, x.rows)}\n`);
+    ...methodOf(given, target),
+  };
+  const note = x.rows > (given.shardRows ?? 0) ? joinedNote(input) : undefined;
+  if (note) process.stderr.write(`${note}\n`);
+  const { explanation, done, stopped } = await explainInShards(given, data, input);
+  const locale = localeOf(given);
+  const files = await writeResults(given.out ?? "out", explanation, kinds, { reasons: codes, locale });
+  if (stopped) process.stderr.write(`${stoppedNote(done, input)}\n`);
   else dropShards(given);
+  const aside = given.json ? process.stderr : process.stdout;
+  for (const note of data.notes) aside.write(`${paint.dim(note)}\n`);
   if (given.json) process.stdout.write(`${JSON.stringify(explanation)}\n`);
   else {
-    for (const note of data.notes) process.stdout.write(`${paint.dim(note)}\n`);
-    process.stdout.write(
-      `${data.source} (${data.rows.rows} rows), ${its.title}: ${explanation.rows.length} rows explained.\n\n`,
-    );
-    process.stdout.write(`${explanationText(explanation, { paint })}\n\nWritten: ${files.join(", ")}\n`);
+    process.stdout.write(`${headText(given, its, explanation)}\n\n`);
+    process.stdout.write(`${explanationText(explanation, { paint, locale })}\n\n`);
+    process.stdout.write(`${fill(locale.words.textScored, { count: formatNumber(scored, locale) })}\n`);
+    process.stdout.write(`${fill(locale.words.textWritten, { files: files.join(", ") })}\n`);
   }
   return stopped ? EXIT.budget : exitCodeFor(explanation);
+}
+
+/** What was explained, in one line. */
+function headText(given: Given, { data, title }: Case, { rows }: Explanation): string {
+  const locale = localeOf(given);
+  const { textEmbedded, textQuery, textExplained } = locale.words;
+  return fill(textExplained, {
+    source: given.sql ? textQuery : (given.data ?? textEmbedded),
+    rows: formatNumber(data.rows.rows, locale),
+    model: title,
+    count: formatNumber(rows.length, locale),
+  });
 }

@@ -10,28 +10,29 @@ import {
 import { checkNames } from "../src/data/csv.ts";
 import { ColaError, isColaError, messageOf } from "../src/errors.ts";
 import type { Cell, Table } from "../src/types.ts";
-import { plainCell } from "./cells.ts";
+import { plainCell, type TableLimits } from "./cells.ts";
 
 /** An Arrow IPC file or stream as a table. */
-export function readArrow(
-  bytes: Uint8Array,
-  limits: { readonly maxRows?: number; readonly maxColumns?: number } = {},
-): Table {
+export function readArrow(bytes: Uint8Array, limits: TableLimits = {}): Table {
   const { maxRows = 1e7, maxColumns = 1e4 } = limits;
   try {
     const arrow = tableFromIPC(bytes);
     const names = arrow.schema.fields.map((field) => field.name);
     checkNames(names, maxColumns);
     if (arrow.numRows > maxRows) {
-      throw new ColaError("SIZE_LIMIT", `arrow: ${arrow.numRows} rows, more than ${maxRows}.`, {
-        rows: arrow.numRows,
-      });
+      throw new ColaError(
+        "SIZE_LIMIT",
+        `arrow: ${arrow.numRows} rows, more than ${maxRows}; raise maxRows (--max-rows).`,
+        {
+          rows: arrow.numRows,
+        },
+      );
     }
     if (arrow.numRows === 0 || names.length === 0)
       throw new ColaError("TABLE_INVALID", "arrow: the file has no row.");
     const columns = names.map((name, k) => {
       const vector = arrow.getChildAt(k)!;
-      return Array.from({ length: arrow.numRows }, (_, i) => plainCell(vector.get(i), name));
+      return Array.from({ length: arrow.numRows }, (_, i) => plainCell(vector.get(i), name, limits));
     });
     return { names, columns, rows: arrow.numRows };
   } catch (error) {

@@ -1,11 +1,29 @@
 import { ColaError } from "../src/errors.ts";
 import type { Cell } from "../src/types.ts";
 
+/** What a table may measure, whatever its format. */
+export interface TableLimits {
+  /** Default 10 million. */
+  readonly maxRows?: number;
+  /** Default 10,000. */
+  readonly maxColumns?: number;
+  /** Longest text of a cell, in characters. Default 1 million. */
+  readonly maxCell?: number;
+}
+
 /** A value of a typed file as a cell: big integers only where a number holds them exactly, dates as text. */
-export function plainCell(value: unknown, column: string): Cell {
+export function plainCell(value: unknown, column: string, { maxCell = 1e6 }: TableLimits = {}): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === "number") return Number.isNaN(value) ? null : value;
-  if (typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "boolean") return value;
+  if (typeof value === "string") {
+    if (value.length <= maxCell) return value;
+    throw new ColaError(
+      "SIZE_LIMIT",
+      `table: column ${JSON.stringify(column)} has a cell of ${value.length} characters, more than ${maxCell}; raise maxCell (--max-cell).`,
+      { column, length: value.length, maxCell },
+    );
+  }
   if (typeof value === "bigint") {
     const number = Number(value);
     return BigInt(number) === value && Number.isSafeInteger(number) ? number : String(value);

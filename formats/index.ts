@@ -2,6 +2,7 @@ import { decodeText, readCsv } from "../src/data/csv.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Table } from "../src/types.ts";
 import { readArrow, writeArrow } from "./arrow.ts";
+import type { TableLimits } from "./cells.ts";
 import { writeCsv } from "./csv.ts";
 import { readJsonLines, writeJsonLines } from "./json-lines.ts";
 import { readParquet, writeParquet } from "./parquet.ts";
@@ -10,27 +11,34 @@ import { readParquet, writeParquet } from "./parquet.ts";
 export const tableFormats = ["csv", "tsv", "parquet", "arrow", "jsonl", "json"] as const;
 export type TableFormat = (typeof tableFormats)[number];
 
-export interface ReadTableOptions {
+export interface ReadTableOptions extends TableLimits {
   /** Default: by the file's first bytes, then by its name. */
   readonly format?: TableFormat;
   readonly delimiter?: string;
   readonly missing?: readonly string[];
-  readonly maxRows?: number;
-  readonly maxColumns?: number;
+  /** CSV: `1,5` is one and a half. */
+  readonly decimalComma?: boolean;
   readonly dropRepeated?: boolean;
 }
+
+/** First bytes of files people mistake for tables, what they are and what to do. */
+const FOREIGN: readonly (readonly [magic: string, what: string])[] = [
+  ["PK", "a zip or spreadsheet file; save it as CSV or Parquet"],
+  ["\xd0\xcf\x11\xe0", "an old or encrypted spreadsheet; open it there and save it as CSV"],
+  ["PARE", "an encrypted Parquet file; write it without encryption"],
+  ["\x1f\x8b", "a gzip file; unpack it"],
+  ["\x28\xb5\x2f\xfd", "a Zstandard file; unpack it"],
+  ["BZh", "a bzip2 file; unpack it"],
+  ["SQLite", "an SQLite file; export the table as CSV"],
+];
 
 /** The format of a file: magic bytes first, then the ending of its name; text is CSV. */
 export function detectFormat(name: string, bytes: Uint8Array): TableFormat {
   const magic = String.fromCharCode(...bytes.subarray(0, 6));
   if (magic.startsWith("PAR1")) return "parquet";
   if (magic === "ARROW1") return "arrow";
-  if (magic.startsWith("PK")) {
-    throw new ColaError(
-      "TABLE_INVALID",
-      `${name}: this is a zip or spreadsheet file; save it as CSV or Parquet.`,
-    );
-  }
+  const foreign = FOREIGN.find(([start]) => magic.startsWith(start));
+  if (foreign) throw new ColaError("TABLE_INVALID", `${name}: this is ${foreign[1]}.`);
   const ending = name.toLowerCase().match(/\.([a-z]+)$/)?.[1];
   if (ending === "ndjson") return "jsonl";
   if (ending === "feather") return "arrow";

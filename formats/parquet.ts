@@ -4,26 +4,26 @@ import { parquetWriteBuffer } from "hyparquet-writer";
 import { checkNames } from "../src/data/csv.ts";
 import { ColaError, isColaError, messageOf } from "../src/errors.ts";
 import type { Table } from "../src/types.ts";
-import { plainCell } from "./cells.ts";
-
-export interface ParquetLimits {
-  readonly maxRows?: number;
-  readonly maxColumns?: number;
-}
+import { plainCell, type TableLimits } from "./cells.ts";
 
 /** A Parquet file as a table. The footer's row count is checked before any page is read. */
-export async function readParquet(bytes: Uint8Array, limits: ParquetLimits = {}): Promise<Table> {
+export async function readParquet(bytes: Uint8Array, limits: TableLimits = {}): Promise<Table> {
   const { maxRows = 1e7, maxColumns = 1e4 } = limits;
-  const file = bytes.slice().buffer as ArrayBuffer;
+  // A copy of its own: the slice of a Node buffer is still a part of the pool.
+  const file = new Uint8Array(bytes).buffer;
   try {
     const metadata = await parquetMetadataAsync(file);
     const names = metadata.schema.slice(1).map((element) => element.name);
     const rows = Number(metadata.num_rows);
     checkNames(names, maxColumns);
     if (!(rows >= 0 && rows <= maxRows)) {
-      throw new ColaError("SIZE_LIMIT", `parquet: the footer declares ${rows} rows, more than ${maxRows}.`, {
-        rows,
-      });
+      throw new ColaError(
+        "SIZE_LIMIT",
+        `parquet: the footer declares ${rows} rows, more than ${maxRows}; raise maxRows (--max-rows).`,
+        {
+          rows,
+        },
+      );
     }
     let read: unknown[][] = [];
     await parquetRead({
@@ -42,7 +42,7 @@ export async function readParquet(bytes: Uint8Array, limits: ParquetLimits = {})
       );
     }
     if (rows === 0) throw new ColaError("TABLE_INVALID", "parquet: the file has no row.");
-    const columns = names.map((name, k) => read.map((row) => plainCell(row[k], name)));
+    const columns = names.map((name, k) => read.map((row) => plainCell(row[k], name, limits)));
     return { names, columns, rows };
   } catch (error) {
     if (isColaError(error)) throw error;

@@ -8,6 +8,7 @@ import { ColaError } from "../../src/errors.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { rowOf } from "../../src/num/matrix.ts";
 import { loadData } from "../inputs.ts";
+import { tableOptions } from "../limits.ts";
 import { loadModelOption, loadTarget } from "../model-input.ts";
 import { MODEL, RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
@@ -29,7 +30,11 @@ export const attributeCommand: CommandSpec = {
         throw new ColaError("OPTION_INVALID", "attribute: give --data, --counterfactuals and --model.");
       }
       const data = await loadData(given);
-      const { references, pairs, x, chosen } = await loadReferences(given.counterfactuals, data);
+      const { references, pairs, x, chosen } = await loadReferences(
+        given.counterfactuals,
+        data,
+        tableOptions(given),
+      );
       const loaded = await loadModelOption(given, data, work);
       try {
         const name = given.coupling ?? (pairs ? "exact" : "transport");

@@ -3,8 +3,9 @@ import { checkModel } from "../../src/contracts/model.ts";
 import { ColaError } from "../../src/errors.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { loadData } from "../inputs.ts";
+import { tableOptions } from "../limits.ts";
 import { loadModelOption } from "../model-input.ts";
-import { MODEL, RUN, TABLE } from "../options.ts";
+import { type Given, MODEL, RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 import { paint } from "../tell.ts";
@@ -27,7 +28,7 @@ export const checkCommand: CommandSpec = {
       const loaded = await loadModelOption(given, data, work);
       try {
         const reference = given.reference
-          ? await referenceScores(given.reference, data.rows.rows)
+          ? await referenceScores(given, given.reference, data.rows.rows)
           : undefined;
         const rows = reference ? data.rows : takeRows(data.rows, first(Math.min(SAMPLE, data.rows.rows)));
         const laws = await checkModel(loaded.model, rows, {
@@ -58,8 +59,8 @@ export const checkCommand: CommandSpec = {
 const first = (count: number): Int32Array => Int32Array.from({ length: count }, (_, i) => i);
 
 /** The last column of a table with one score per row of the data. */
-async function referenceScores(path: string, rows: number): Promise<Float64Array> {
-  const table = await readTableFile(path);
+async function referenceScores(given: Given, path: string, rows: number): Promise<Float64Array> {
+  const table = await readTableFile(path, tableOptions(given));
   const scores = Float64Array.from(table.columns.at(-1)!, Number);
   if (table.rows === rows && scores.every(Number.isFinite)) return scores;
   throw new ColaError(

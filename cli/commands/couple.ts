@@ -3,6 +3,7 @@ import { embed, fitMetric, metricCost, scaledRows } from "../../src/data/metric.
 import { ColaError } from "../../src/errors.ts";
 import { rowKeys, stream } from "../../src/num/random.ts";
 import { loadData } from "../inputs.ts";
+import { tableOptions } from "../limits.ts";
 import { RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { loadReferences } from "../references.ts";
@@ -26,7 +27,11 @@ export const coupleCommand: CommandSpec = {
         );
       }
       const data = await loadData(given);
-      const { references, pairs, x, chosen } = await loadReferences(given.counterfactuals, data);
+      const { references, pairs, x, chosen } = await loadReferences(
+        given.counterfactuals,
+        data,
+        tableOptions(given),
+      );
       const metric = fitMetric(data.schema, data.rows);
       const points = embed(metric, [x, references]) ?? [
         scaledRows(metric, x),

@@ -1,18 +1,14 @@
 import { writeFileWhole } from "../../node/files.ts";
-import { generate } from "../../src/generate/registry.ts";
 import { rowsShortOf } from "../../src/model/short-of.ts";
 import { takeRows } from "../../src/num/matrix.ts";
-import { stream } from "../../src/num/random.ts";
+import { NEIGHBOURS, referencesFor } from "../../src/run/choices.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import { type Loaded, loadData } from "../inputs.ts";
 import { loadModelOption, loadTarget } from "../model-input.ts";
 import { CONSTRAINTS, type Given, MODEL, RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
-import { checkNames, tell } from "../tell.ts";
-
-/** Neighbours the default generator offers each row to borrow from. */
-const NEIGHBOURS = 16;
+import { checkNames, localeOf, tell } from "../tell.ts";
 
 /** From a table to plans: train or load a model, make counterfactuals, refine them, tell and write the result. */
 export const explainCommand: CommandSpec = {
@@ -34,6 +30,7 @@ export const explainCommand: CommandSpec = {
     "out",
     "formats",
     "reasons",
+    "locale",
     "alternatives",
     "shardRows",
     "dryRun",
@@ -57,28 +54,17 @@ async function run(given: Given, work: WorkOptions): Promise<number> {
     const target = loadTarget(given, model);
     const chosen = await rowsShortOf(model, data.rows, target, given.rows ?? 10, work);
     if (chosen.length === 0) {
-      process.stdout.write(
-        given.json ? "[]\n" : "Every row reaches the target already; there is nothing to explain.\n",
-      );
+      process.stdout.write(given.json ? "[]\n" : `${localeOf(given).words.textNothing}\n`);
       return EXIT.ok;
     }
     if (given.dryRun) return dryRun(given, data, title, chosen.length);
     const x = takeRows(data.rows, chosen);
-    const name = given.generator ?? "knn";
-    const options = name === "knn" ? { ...work, neighbours: NEIGHBOURS } : work;
     const task = { model, x, references: data.rows, constraints: data.constraints, target };
-    const made = await generate(name, task, options, stream(given.seed ?? 0, "generate"));
-    const some = made.rows.rows > 0;
-    return await tell(given, work, {
-      data,
-      model,
-      title,
-      target,
-      chosen,
-      x,
-      references: some ? made.rows : data.rows,
-      ...(some && made.pairs ? { pairs: made.pairs } : {}),
+    const made = await referencesFor(task, given, work).catch((error: unknown) => {
+      if (!work.signal?.aborted) throw error;
+      return { references: data.rows }; // Ctrl-C: the result says of every row that it was not reached
     });
+    return await tell(given, work, { data, model, title, target, chosen, x, ...made });
   } finally {
     loaded.close();
   }

@@ -1,5 +1,6 @@
 import { ColaError } from "../../src/errors.ts";
 import { loadData } from "../inputs.ts";
+import { tableOptions } from "../limits.ts";
 import { loadModelOption, loadTarget } from "../model-input.ts";
 import { CONSTRAINTS, MODEL, RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
@@ -25,6 +26,7 @@ export const refineCommand: CommandSpec = {
     "out",
     "formats",
     "reasons",
+    "locale",
     "alternatives",
     "shardRows",
     ...RUN,
@@ -44,7 +46,7 @@ export const refineCommand: CommandSpec = {
       try {
         const { model, title } = loaded;
         const target = loadTarget(given, model);
-        const references = await loadReferences(given.counterfactuals, data);
+        const references = await loadReferences(given.counterfactuals, data, tableOptions(given));
         return await tell(given, work, { data, model, title, target, ...references });
       } finally {
         loaded.close();

@@ -1,4 +1,6 @@
-import { ColaError } from "../../src/errors.ts";
+import { localeNamed } from "../../show/locales/registry.ts";
+import { fill } from "../../show/sentences.ts";
+import { ColaError, isColaError, messageOf } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { readJsonFile } from "../json-file.ts";
 import type { CommandSpec } from "../parse.ts";
@@ -10,9 +12,13 @@ export const reportCommand: CommandSpec = {
   name: "report",
   summary: "render an explanation.json again: report, figures, tables",
   arguments: "<file>",
-  options: ["out", "formats", "reasons", "json"],
-  examples: ["cola report out/explanation.json --formats html,png --out again"],
+  options: ["out", "formats", "reasons", "locale", "json"],
+  examples: [
+    "cola report out/explanation.json --formats html,png --out again",
+    "cola report out/explanation.json --locale de --out deutsch",
+  ],
   async run(given, file) {
+    const locale = localeNamed(given.locale ?? "en");
     const explanation = readJsonFile<Explanation>(file!, "explanation");
     if (explanation?.schemaVersion !== 1 || !Array.isArray(explanation.rows)) {
       throw new ColaError(
@@ -24,9 +30,22 @@ export const reportCommand: CommandSpec = {
       given.out ?? "out",
       explanation,
       resultKinds(given.formats ?? ["html", "csv"]),
-      readReasons(given.reasons),
-    );
-    process.stdout.write(given.json ? `${JSON.stringify({ files })}\n` : `Written: ${files.join(", ")}\n`);
+      { reasons: readReasons(given.reasons), locale },
+    ).catch((error: unknown) => {
+      throw isColaError(error) && error.code !== "INTERNAL" ? error : damaged(file!, error);
+    });
+    const told = fill(locale.words.textWritten, { files: files.join(", ") });
+    process.stdout.write(given.json ? `${JSON.stringify({ files })}\n` : `${told}\n`);
     return EXIT.ok;
   },
 };
+
+/** Nothing is computed here, so what cannot be rendered was not written by us. */
+function damaged(file: string, cause: unknown): ColaError {
+  return new ColaError(
+    "OPTION_INVALID",
+    `${file}: the explanation is damaged (${messageOf(cause).slice(0, 200)}); write it again with cola explain.`,
+    { file },
+    cause,
+  );
+}

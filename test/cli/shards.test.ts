@@ -4,81 +4,168 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { shardsOf } from "../../cli/shards.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { cola } from "../support/cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cola-shards-"));
 const at = (name: string): string => join(folder, name);
-const FORMATS = ["--formats", "html,csv"];
+const FORMATS = ["--formats", "csv"];
+const soon = (): Promise<void> => new Promise((done) => setTimeout(done, 2));
 
-/** A scorer that counts what it is asked and takes its time. */
+/** A scorer that counts what it is asked, takes its time, and does not answer from the request `holdFrom` on. */
 let server: Server;
 let address = "";
 let scored = 0;
+let requests = 0;
+let holdFrom = Number.POSITIVE_INFINITY;
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     const { rows } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as { rows: number[][] };
     scored += rows.length;
+    requests++;
+    if (requests >= holdFrom) return;
     await new Promise((done) => setTimeout(done, 15));
     const scores = rows.map((row) => 1 / (1 + Math.exp((Number(row[3]) - 0.6 * Number(row[1])) / 4)));
     response.end(JSON.stringify({ scores }));
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, err } = await cola(...run("calm", "--shard-rows", "3"));
+  expect(code, err).toBe(0);
 });
 afterAll(() => {
+  server.closeAllConnections();
   server.close();
   rmSync(folder, { recursive: true });
 });
 
+const ROWS = 12;
 const run = (out: string, ...more: string[]): string[] => [
-  ...["explain", "--data", "examples/parts/loans.csv", "--id", "id", "--model", address, "--rows", "12"],
-  ...["--out", at(out), ...FORMATS, ...more],
+  ...["explain", "--data", "examples/parts/loans.csv", "--id", "id", "--model", address],
+  ...["--rows", String(ROWS), "--out", at(out), ...FORMATS, ...more],
 ];
 
-/** Starts the command in a process of its own and sends a signal once its first shard is kept. */
-async function stopped(
-  out: string,
-  signal: "SIGKILL" | "SIGINT",
-): Promise<{ code: number | null; err: string }> {
-  const child = spawn(process.execPath, ["--import", "tsx", "cli/main.ts", ...run(out, "--shard-rows", "3")]);
+interface Stop {
+  readonly signal: "SIGKILL" | "SIGINT";
+  /** Send it when the model is asked this often and waited for; default: once the first shard is kept. */
+  readonly request?: number;
+  readonly options?: readonly string[];
+}
+
+/** Starts the command in a process of its own and stops it in the middle. */
+async function stopped(out: string, stop: Stop): Promise<{ code: number | null; err: string }> {
+  [requests, holdFrom] = [0, stop.request ?? Number.POSITIVE_INFINITY];
+  const words = run(out, ...(stop.options ?? ["--shard-rows", "3"]));
+  const child = spawn(process.execPath, ["--import", "tsx", "cli/main.ts", ...words]);
   let err = "";
   child.stderr.on("data", (data: Buffer) => {
     err += data.toString();
   });
   const ended = new Promise<number | null>((done) => child.on("exit", done));
   const shards = at(`${out}/.shards`);
-  const first = (): boolean =>
+  const kept = (): boolean =>
     existsSync(shards) && readdirSync(shards).some((name) => name.endsWith(".json"));
-  while (!first() && child.exitCode === null) await new Promise((done) => setTimeout(done, 2));
-  child.kill(signal);
-  return { code: await ended, err };
+  const ready = (): boolean => (stop.request === undefined ? kept() : requests >= stop.request);
+  while (!ready() && child.exitCode === null) await soon();
+  child.kill(stop.signal);
+  const code = await ended;
+  holdFrom = Number.POSITIVE_INFINITY;
+  return { code, err };
 }
 
 const read = (path: string): Explanation => JSON.parse(readFileSync(at(path), "utf8")) as Explanation;
 
-test("sharded or not, the bytes are the same, and no shard stays", async () => {
-  for (const [out, rows] of Object.entries({ whole: "100", parts: "5" })) {
-    expect(
-      (await cola("explain", "--rows", "12", "--out", at(out), ...FORMATS, "--shard-rows", rows)).code,
-    ).toBe(0);
-  }
-  const files = readdirSync(at("whole")).sort();
-  expect(readdirSync(at("parts")).sort()).toEqual(files);
+function expectSameFiles(one: string, other: string): void {
+  const files = readdirSync(at(one)).sort();
+  expect(readdirSync(at(other)).sort()).toEqual(files);
   for (const file of files)
-    expect(readFileSync(at(`parts/${file}`)).equals(readFileSync(at(`whole/${file}`))), file).toBe(true);
+    expect(readFileSync(at(`${other}/${file}`)).equals(readFileSync(at(`${one}/${file}`))), file).toBe(true);
+}
+
+/** The files of a stopped run are whole: rows that are done are those of the calm run, the others say they are not. */
+function expectPart(out: string): number {
+  const files = readdirSync(at(out)).filter((name) => name !== ".shards");
+  expect(files.sort()).toEqual(expect.arrayContaining(readdirSync(at("calm")).sort()));
+  const [part, whole] = [read(`${out}/explanation.json`), read("calm/explanation.json")];
+  expect(part.rows.length).toBe(ROWS);
+  const done = part.rows.filter((row) => row.status === "ok").length;
+  expect(part.rows.slice(0, done)).toEqual(whole.rows.slice(0, done));
+  for (const [i, row] of part.rows.entries()) {
+    expect([row.id, row.x]).toEqual([whole.rows[i]!.id, whole.rows[i]!.x]);
+    if (i >= done)
+      expect(row).toMatchObject({
+        status: "budget",
+        reason: "the run was stopped before it came to this row.",
+        valid: false,
+        edits: [],
+      });
+  }
+  return done;
+}
+
+test("shards follow each other, double in size, and hold every row once", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 1200 }), (rows, size) => {
+      const shards = shardsOf(rows, size);
+      expect(shards[0]![0]).toBe(0);
+      expect(shards.at(-1)![1]).toBe(rows);
+      shards.forEach(([from, to], s) => {
+        expect(from).toBe(s === 0 ? 0 : shards[s - 1]![1]);
+        expect(to - from).toBeGreaterThan(0);
+        expect(to - from).toBeLessThanOrEqual(Math.min(size, from + 1));
+      });
+    }),
+  );
+  expect(shardsOf(12, 3)).toEqual([
+    [0, 1],
+    [1, 3],
+    [3, 6],
+    [6, 9],
+    [9, 12],
+  ]);
+});
+
+test.each([
+  ["the embedded data", ["--rows", "12", "--alternatives", "2"]],
+  ["rows without a plan", ["--rows", "12", "--vary", "savings,housing"]],
+])("sharded or not, the bytes are the same, and no shard stays: %s", async (name, options) => {
+  const codes = new Set<number>();
+  for (const rows of ["100", "7", "1"]) {
+    const { code } = await cola(
+      "explain",
+      ...options,
+      "--out",
+      at(`${name} ${rows}`),
+      ...FORMATS,
+      "--shard-rows",
+      rows,
+    );
+    codes.add(code);
+  }
+  expect(codes.size).toBe(1);
+  expectSameFiles(`${name} 100`, `${name} 7`);
+  expectSameFiles(`${name} 100`, `${name} 1`);
+});
+
+test("so they are for a model that is only asked", async () => {
+  for (const [out, rows] of Object.entries({ one: "1", whole: "100" })) {
+    const { code, err } = await cola(...run(out, "--shard-rows", rows));
+    expect(code, err).toBe(0);
+  }
+  expectSameFiles("calm", "one");
+  expectSameFiles("calm", "whole");
 });
 
 test("a killed run leaves no half file, and the same command goes on where it was", async () => {
-  const all = await cola(...run("calm", "--shard-rows", "3"));
-  expect(all.code, all.err).toBe(0);
-  await stopped("killed", "SIGKILL");
+  await stopped("killed", { signal: "SIGKILL" });
   expect(readdirSync(at("killed"))).toEqual([".shards"]);
   const kept = readdirSync(at("killed/.shards")).filter((name) => name.endsWith(".json"));
   expect(kept.length).toBeGreaterThan(0);
-  expect(kept.length).toBeLessThan(4);
-  for (const name of kept) expect(read(`killed/.shards/${name}`).rows.length).toBe(3);
+  expect(kept.length).toBeLessThan(5);
+  for (const name of kept) expect([1, 2, 3]).toContain(read(`killed/.shards/${name}`).rows.length);
   scored = 0;
   const again = await cola(...run("killed", "--shard-rows", "3"));
   expect(again.code, again.err).toBe(0);
@@ -86,25 +173,71 @@ test("a killed run leaves no half file, and the same command goes on where it wa
   scored = 0;
   await cola(...run("fresh", "--shard-rows", "3"));
   expect(resumed).toBeLessThan(scored);
-  for (const file of readdirSync(at("calm")))
-    expect(readFileSync(at(`killed/${file}`)).equals(readFileSync(at(`calm/${file}`))), file).toBe(true);
+  expectSameFiles("calm", "killed");
   expect(existsSync(at("killed/.shards"))).toBe(false);
 });
 
-test("Ctrl-C gives the result of the shards that are done", async () => {
-  const { code, err } = await stopped("interrupted", "SIGINT");
+test("Ctrl-C gives the rows that are done, and the same command goes on", async () => {
+  const options = ["--shard-rows", "100"];
+  const { code, err } = await stopped("interrupted", { signal: "SIGINT", options });
+  expect(code, err).toBe(4);
+  const done = expectPart("interrupted");
+  expect(done).toBeGreaterThan(0);
+  expect(done).toBeLessThan(ROWS);
+  expect(err).toContain(`stopped: ${done} of 12 rows are explained, the others were not reached`);
+  expect(err).toContain("goes on from there");
+  const again = await cola(...run("interrupted", ...options));
+  expect(again.code, again.err).toBe(0);
+  expectSameFiles("calm", "interrupted");
+});
+
+test("Ctrl-C before the first row is done says of every row that it was not reached", async () => {
+  const { code, err } = await stopped("early", {
+    signal: "SIGINT",
+    request: 3,
+    options: ["--formats", "html,csv"],
+  });
+  expect(code, err).toBe(4);
+  expect(readFileSync(at("early/report.html"), "utf8")).toMatch(
+    /before it came to this row[\s\S]*<\/html>\n$/,
+  );
+  expect(expectPart("early")).toBe(0);
+  expect(err).toContain("stopped: 0 of 12 rows are explained");
+});
+
+test("Ctrl-C in a run that cannot be sharded leaves whole files too", async () => {
+  const options = ["--effect", "0.8", "--shard-rows", "3"];
+  const { code, err } = await stopped("joined", { signal: "SIGINT", request: 4, options });
+  expect(code, err).toBe(4);
+  expect(expectPart("joined")).toBe(0);
+  expect(err).toMatch(/^not sharded: --effect is a goal of all rows together/m);
+  expect(err).toContain("the same command starts again from the beginning");
+});
+
+test("Ctrl-C before the rows are chosen has nothing to give", async () => {
+  const { code, err } = await stopped("nothing", { signal: "SIGINT", request: 1 });
   expect(code).toBe(4);
-  expect(err).toMatch(/of 12 rows that were done/);
-  const part = read("interrupted/explanation.json");
-  const whole = read("calm/explanation.json");
-  expect(part.rows.length).toBeGreaterThan(0);
-  expect(part.rows.length % 3).toBe(0);
-  expect(part.rows).toEqual(whole.rows.slice(0, part.rows.length));
-  expect(existsSync(at("interrupted/report.html"))).toBe(true);
+  expect(err).toMatch(/\[ABORTED\]/);
+  expect(existsSync(at("nothing"))).toBe(false);
+});
+
+test.each([
+  ["--effect is a goal of all rows together", ["--effect", "0.5"]],
+  ["--budget is shared by all rows", ["--budget", "3"]],
+  ["--coupling transport pairs all rows at once", ["--coupling", "transport"]],
+  ["--policy greedy ranks the edits of all rows together", ["--policy", "greedy"]],
+])("%s: the run says that it is not sharded, and finds the same", async (why, options) => {
+  const small = ["explain", "--rows", "5", "--formats", "csv", ...options];
+  const calm = await cola(...small, "--out", at(`${why} calm`));
+  const asked = await cola(...small, "--out", at(`${why} asked`), "--shard-rows", "2");
+  expect(calm.err).toBe("");
+  expect(asked.err).toMatch(/^not sharded: /);
+  expect(asked.err).toContain(why);
+  expectSameFiles(`${why} calm`, `${why} asked`);
 });
 
 test("another question does not take the shards of this one", async () => {
-  await stopped("other", "SIGKILL");
+  await stopped("other", { signal: "SIGKILL" });
   const other = await cola(...run("other", "--shard-rows", "3", "--target", "score >= 0.7"));
   expect([0, 1]).toContain(other.code);
   for (const row of read("other/explanation.json").rows.filter((r) => r.valid))

@@ -1,8 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { readFileBytes, writeFileWhole } from "../../node/files.ts";
+import { checkWritable, readFileBytes, readFileHead, writeFileWhole } from "../../node/files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cola-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -16,11 +18,55 @@ test("a file is written whole, replaces what was there and leaves nothing beside
   expect(readdirSync(join(folder, "new"))).toEqual(["a.txt"]);
 });
 
+test("no folder is waited for where none can be made", () => {
+  expect(() => writeFileWhole("/proc/cola/x", "no")).toThrow(code("FILE_UNWRITABLE"));
+  expect(() => checkWritable(join(folder, "not", "yet"))).not.toThrow();
+  expect(readdirSync(folder)).not.toContain("not");
+});
+
+test("the head of a file is read alone", () => {
+  const path = join(folder, "head");
+  writeFileSync(path, "0123456789");
+  expect(new TextDecoder().decode(readFileHead(path, 4))).toBe("0123");
+  expect(readFileHead(path, 40).length).toBe(10);
+  expect(() => readFileHead(path, 4, 9)).toThrow(code("SIZE_LIMIT"));
+});
+
+test("standard input is read no further than its limit", () => {
+  const module = JSON.stringify(new URL("../../node/files.ts", import.meta.url).href);
+  const program = `const { readFileBytes } = await import(${module});
+    const code = (max) => { try { return readFileBytes("-", max).length; } catch (error) { return error.code; } };
+    console.log(code(100), code(1e9));`;
+  const words = ["--import", "tsx", "--input-type=module", "-e", program];
+  const input = "x".repeat(2 ** 20);
+  const said = execFileSync(process.execPath, words, { input, encoding: "utf8" }).split(/\s/);
+  expect(said[0]).toBe("SIZE_LIMIT");
+  expect(Number(said[1])).toBeGreaterThan(0);
+});
+
 test("a write that fails leaves the old file and no part of the new one", () => {
   const taken = join(folder, "taken");
   writeFileSync(taken, "file");
   expect(() => writeFileWhole(join(taken, "x"), "no")).toThrow(code("FILE_UNWRITABLE"));
   expect(readdirSync(folder).filter((f) => f.endsWith(".part"))).toEqual([]);
+});
+
+test("a writer killed at any moment leaves the old file or the new one, whole", async () => {
+  const path = join(folder, "killed", "big.txt");
+  const size = 4 * 2 ** 20;
+  const module = JSON.stringify(new URL("../../node/files.ts", import.meta.url).href);
+  const program = `const { writeFileWhole } = await import(${module});
+    for (;;) for (const letter of ["a", "b"]) writeFileWhole(${JSON.stringify(path)}, letter.repeat(${size}));`;
+  for (const ms of [0, 3, 11, 29]) {
+    const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program]);
+    while (!existsSync(path) && child.exitCode === null) await sleep(2);
+    await sleep(ms);
+    const ended = new Promise((done) => child.once("exit", done));
+    child.kill("SIGKILL");
+    await ended;
+    expect(["a", "b"].map((letter) => letter.repeat(size))).toContain(readFileSync(path, "utf8"));
+    rmSync(path);
+  }
 });
 
 test("folders, devices, absent and large files are refused before they are read", () => {

@@ -23,6 +23,15 @@ describe("DuckDB", () => {
     expect(t.columns[3]).toEqual(["9007199254740993", "9007199254740993"]);
   });
 
+  test("more rows than memory holds pass through, and no more than the limit are kept", async () => {
+    const before = process.memoryUsage().rss;
+    const rows = "(select range as i, range * 2 as j from range(100000000))"; // 1.6 GB as numbers
+    const t = await readSql(`select count(*) as n, sum(j - i) as s from ${rows} where i % 3 = 0`);
+    expect(t.columns).toEqual([[33333334], [1666666683333333]]);
+    await expect(readSql(`select * from ${rows}`, { maxRows: 10 })).rejects.toThrow(code("SIZE_LIMIT"));
+    expect(process.memoryUsage().rss - before).toBeLessThan(4e8);
+  });
+
   test("reads a database file without being able to change it", async () => {
     const path = join(folder, "d.duckdb");
     const instance = await DuckDBInstance.create(path);
@@ -81,7 +90,10 @@ describe("PostgreSQL (skipped where no server binaries are installed, or not as 
         );
       }
       expect(table).toEqual({ names: ["a", "b", "c"], columns: [[1], [null], [2.5]], rows: 1 });
-      await expect(readSql("create table t (a int)", { database })).rejects.toThrow(/read-only/);
+      const long = "select generate_series(1, 1000000000) as i";
+      await expect(readSql(long, { database, maxRows: 3 })).rejects.toThrow(code("SIZE_LIMIT"));
+      for (const write of ["create table t (a int)", "select 1; create table t (a int)"])
+        await expect(readSql(write, { database })).rejects.toThrow(code("TABLE_INVALID"));
     } finally {
       server.kill("SIGINT");
       await new Promise((done) => server.once("exit", done));

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import {
+  badInputs,
+  explain,
+  explainFile,
+  file,
+  good,
+  json,
+  misused,
+  type Row,
+  refused,
+} from "../support/bad-inputs.ts";
+import { cola } from "../support/cli.ts";
+
+// biome-ignore format: one bad option per line
+const ROWS: readonly Row[] = [
+  ["o.1", "unknown model", () => explain(good, "--model", "oracle"), refused("NAME_UNKNOWN", "logistic")],
+  ["o.1", "unknown generator", () => explain(good, "--generator", "magic"), refused("NAME_UNKNOWN", "knn")],
+  ["o.1", "unknown coupling", () => explain(good, "--coupling", "magic"), refused("NAME_UNKNOWN", "transport")],
+  ["o.1", "unknown format", () => explain(good, "--formats", "docx"), refused("NAME_UNKNOWN", "html")],
+  ["o.1", "unknown policy", () => explain(good, "--policy", "magic"), misused(/--policy/)],
+  ["o.1", "unknown option", () => explain(good, "--nonsense"), misused(/nonsense/)],
+  ["o.2", "no label to train on", () => explainFile(file(good)), refused("OPTION_INVALID", "--label")],
+  ["o.2", "unknown class", () => explain(good, "--target", "maybe"), refused("TARGET_INVALID", "no, yes")],
+  ["o.2", "empty range", () => explain(good, "--target", "score in [3, 1]"), refused("TARGET_INVALID", "range")],
+  ["o.2", "reasons that are too vague", () => explain(good, "--reasons", json({ a: { code: "1", text: "other" } })), refused("OPTION_INVALID", /a .*too vague/)],
+  ["o.2", "reasons of the wrong make", () => explain(good, "--reasons", json({ a: "because" })), refused("OPTION_INVALID", /reason codes\.a must be an object/)],
+  ["o.3", "effect above 1", () => explain(good, "--effect", "2"), misused(/--effect.*from 0 to 1/)],
+  ["o.3", "0 rows", () => explain(good, "--rows", "0"), misused(/--rows.*at least 1/)],
+];
+
+badInputs("o options", ["names", "targets and files", "ranges"], ROWS);
+
+test("an unknown command is refused, help is not", async () => {
+  expect((await cola("nonsense")).code).toBe(2);
+  expect((await cola("--help")).code).toBe(0);
+});

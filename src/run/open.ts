@@ -66,6 +66,38 @@ export interface ExplainInput extends WorkOptions {
   readonly modelDigest?: string;
 }
 
+const KEYS: Readonly<Record<keyof ExplainInput, true>> = {
+  model: true,
+  x: true,
+  references: true,
+  pairs: true,
+  schema: true,
+  training: true,
+  goal: true,
+  coupling: true,
+  value: true,
+  policy: true,
+  budget: true,
+  stop: true,
+  prune: true,
+  prefer: true,
+  objective: true,
+  maxDistance: true,
+  alternatives: true,
+  candidates: true,
+  effort: true,
+  attribution: true,
+  epsilon: true,
+  bins: true,
+  ids: true,
+  seed: true,
+  modelDigest: true,
+  signal: true,
+  onProgress: true,
+  limits: true,
+  within: true,
+};
+
 /** An input that has been checked, with everything the stages ask for. */
 export interface Run {
   readonly input: ExplainInput;
@@ -90,6 +122,7 @@ export interface Run {
 
 /** Validation once, at the door: shapes, names, goal, constraints. */
 export function openRun(input: ExplainInput): Run {
+  for (const key of Object.keys(input)) checkName("explain", "option", key, Object.keys(KEYS));
   const { x, references, training } = input;
   checkMatrix("explain", "references", references);
   // Rows with ±Infinity are rows of their own status, so only the shape of x is checked here.

@@ -317,6 +317,7 @@ describe("rows that cannot be explained", () => {
     ["INPUT_SHAPE", { schema: { features: [{ name: "a", kind: "numeric" }] } }],
     ["INPUT_NOT_FINITE", { references: fromRows([[Number.NEGATIVE_INFINITY, 1]]) }],
     ["NAME_UNKNOWN", { coupling: "psychic" }],
+    ["NAME_UNKNOWN", { cupling: "transport" } as Partial<ExplainInput>],
     ["NAME_UNKNOWN", { policy: "psychic" }],
     ["BUDGET_INVALID", { budget: { total: -1 } }],
     ["BUDGET_INVALID", { budget: { perRow: 1.5 } }],

@@ -201,6 +201,17 @@ export const OPTIONS = {
     kind: "text",
     help: "how rows and counterfactuals are paired; default: the known pair, else the best reference of each row",
   },
+  reuse: {
+    flag: "reuse",
+    value: "K",
+    kind: "text",
+    help: "how many rows --coupling joint may give the same counterfactual: a number, or free; default: one",
+  },
+  capped: {
+    flag: "capped",
+    kind: "switch",
+    help: "with --coupling joint no row goes farther from where it is than optimal transport would take it",
+  },
   policy: {
     flag: "policy",
     value: "name",

@@ -22,6 +22,8 @@ export const explainCommand: CommandSpec = {
     "target",
     "generator",
     "coupling",
+    "reuse",
+    "capped",
     "policy",
     "budget",
     "perRow",

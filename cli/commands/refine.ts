@@ -19,6 +19,8 @@ export const refineCommand: CommandSpec = {
     "counterfactuals",
     "target",
     "coupling",
+    "reuse",
+    "capped",
     "policy",
     "budget",
     "perRow",

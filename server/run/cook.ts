@@ -73,7 +73,8 @@ export function createCook(pantry: Pantry, limits: Sizes): Cook {
 
 /** What the table depends on: all that is not about the run. A saved model brings the schema it was trained with. */
 function tableKey({ data, schema, constraints, model, options }: Recipe): string {
-  const { target, generator, coupling, policy, budget, perRow, effect, rows, ...rest } = options;
+  const { target, generator, coupling, reuse, capped, policy, budget, perRow, effect, rows, ...rest } =
+    options;
   const { alternatives, seed, timeout, outputs, ...reading } = rest;
   return JSON.stringify([data, schema, constraints, "file" in model ? model.file : null, reading]);
 }

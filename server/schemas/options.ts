@@ -13,6 +13,8 @@ const NAMES = [
   "target",
   "generator",
   "coupling",
+  "reuse",
+  "capped",
   "policy",
   "budget",
   "perRow",

@@ -133,6 +133,8 @@ function resolvedOptions({ input, policy, coupling, seed }: Run): Readonly<Recor
     epsilon: input.epsilon,
     bins: input.bins,
     limits: input.limits,
+    reuse: input.reuse,
+    capped: input.capped,
   };
   const all = { coupling, value, policy, stop, prefer, objective, candidates, seed, ...given, ...rest };
   return Object.fromEntries(Object.entries(all).map(([name, option]) => [name, plain(option ?? null)]));

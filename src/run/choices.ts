@@ -11,6 +11,9 @@ export const NEIGHBOURS = 16;
 export interface Choices {
   readonly generator?: string;
   readonly coupling?: string;
+  /** Rows the coupling `joint` may give one reference, or `free`; and that it goes no farther than transport. */
+  readonly reuse?: string;
+  readonly capped?: boolean;
   readonly policy?: string;
   /** Edits over all rows together, and for each row. */
   readonly budget?: number;
@@ -33,17 +36,22 @@ export async function referencesFor(
   return { references: made.rows, ...(made.pairs ? { pairs: made.pairs } : {}) };
 }
 
-type Method = Pick<ExplainInput, "goal" | "seed" | "alternatives" | "coupling" | "policy" | "budget">;
+type Method = Pick<
+  ExplainInput,
+  "goal" | "seed" | "alternatives" | "coupling" | "reuse" | "capped" | "policy" | "budget"
+>;
 
 /** The choices as `explain` takes them. `minimal` speaks of each row alone, so a group is refined by its default. */
 export function methodOf(choices: Choices, target: Target): Method {
-  const { coupling, policy, budget, perRow, effect, alternatives, seed = 0 } = choices;
+  const { coupling, reuse, capped, policy, budget, perRow, effect, alternatives, seed = 0 } = choices;
   const goal: Goal = effect === undefined ? { kind: "each", target } : { kind: "group", level: effect };
   return {
     goal,
     seed,
     ...(alternatives ? { alternatives } : {}),
     ...(coupling ? { coupling } : {}),
+    ...(reuse === undefined ? {} : { reuse: reuse === "free" ? reuse : Number(reuse) }),
+    ...(capped === undefined ? {} : { capped }),
     ...(policy && !(policy === "minimal" && goal.kind === "group") ? { policy } : {}),
     budget: {
       ...(budget === undefined ? {} : { total: budget }),

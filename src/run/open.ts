@@ -4,7 +4,7 @@ import { couplers } from "../couple/registry.ts";
 import { type Constraints, compileConstraints } from "../data/constraints.ts";
 import { fitMetric, type Metric, restrict } from "../data/metric.ts";
 import { hasLevels, levelsOf, plainSchema } from "../data/schema.ts";
-import { ColaError, checkCount, checkName, checkWhole } from "../errors.ts";
+import { ColaError, checkCount, checkName, checkOption, checkWhole } from "../errors.ts";
 import type { Prefer } from "../match/option.ts";
 import { asModel } from "../model/contract.ts";
 import { checkGoal, reachOf } from "../model/target.ts";
@@ -31,10 +31,13 @@ export interface ExplainInput extends WorkOptions {
   readonly goal?: Goal;
   /**
    * `match`: a row's own pairs, else the best of its nearest references (default for `each`); `joint`: references
-   * and edits chosen together for all rows, each reference used once; `transport` (default for `group`) or
-   * another name in `couplings`.
+   * and edits chosen together for all rows; `transport` (default for `group`) or another name in `couplings`.
    */
   readonly coupling?: string;
+  /** How many rows `joint` may give the same reference. Default: one, or as few as there must be. */
+  readonly reuse?: number | "free";
+  /** With `joint` no row goes farther from x than its transport proposal. Default: true for `group`. */
+  readonly capped?: boolean;
   /** Default `most-likely`. */
   readonly value?: "most-likely" | "average";
   /** A name in `policies`. Default `minimal` for `each`, `greedy` for `group`. */
@@ -75,6 +78,8 @@ const KEYS: Readonly<Record<keyof ExplainInput, true>> = {
   training: true,
   goal: true,
   coupling: true,
+  reuse: true,
+  capped: true,
   value: true,
   policy: true,
   budget: true,
@@ -142,6 +147,10 @@ export function openRun(input: ExplainInput): Run {
   if (goal.kind === "each") reachOf(model, goal.target);
   const coupling = input.coupling ?? (goal.kind === "each" ? "match" : "transport");
   checkName("explain", "coupling", coupling, ["match", "joint", ...Object.keys(couplers)]);
+  const { reuse = "free", capped } = input;
+  const ofJoint = coupling === "joint" || (input.reuse ?? capped) === undefined;
+  checkOption(ofJoint, "explain", "coupling", "joint where reuse or capped is given", coupling);
+  if (reuse !== "free") checkWhole("explain", "reuse", reuse, 1);
   const policy = input.policy ?? defaultPolicy(goal);
   policyOf(policy);
   checkName("explain", "value", input.value ?? "most-likely", ["most-likely", "average"]);

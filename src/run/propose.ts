@@ -98,6 +98,7 @@ async function aligned(run: Run): Promise<Aligned> {
 /** Reference and edits chosen together; a group goal by MeanD, the divergence the joint coupling knows. */
 async function jointly(run: Run): Promise<Aligned> {
   const { goal, input } = run;
+  const { reuse, capped } = input;
   const other = goal.kind === "group" && (goal.on !== "label" || goal.divergence === "median");
   const aim: Goal = other ? { ...goal, divergence: "mean" } : goal;
   // A chunk of its own: whoever does not ask for it does not load it.
@@ -107,9 +108,15 @@ async function jointly(run: Run): Promise<Aligned> {
     ...mixtureOptions(run),
     goal: aim,
     cost: metricCost(run.metric, run.x, run.r),
-    ...given({ candidates: input.candidates, perRow: input.budget?.perRow }),
+    ...given({
+      candidates: input.candidates,
+      perRow: input.budget?.perRow,
+      mode: typeof reuse === "number" ? { capacity: reuse } : reuse,
+      cap: capped === undefined ? undefined : capped ? "transport" : "none",
+    }),
   });
-  if (goal.kind === "group") return { coupling, proposed: q };
+  // Mixtures with q are within the cap, those with the whole reference need not be.
+  if (goal.kind === "group" || capped) return { coupling, proposed: q };
   return {
     coupling,
     proposed: q,

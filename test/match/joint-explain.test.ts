@@ -72,6 +72,42 @@ describe("explain with the joint coupling", () => {
     },
   );
 
+  test("capped: each row stays within its transport proposal, and some would not otherwise", async () => {
+    const surely: Goal = { kind: "each", target: { class: "granted" }, minMargin: 0.2 };
+    const farther = async (given: Partial<ExplainInput>): Promise<number> => {
+      const ours = await explain({ ...input, goal: surely, coupling: "joint", ...given });
+      return ours.rows.filter((row, i) => row.distance.z > old.rows[i]!.distance.q + 1e-9).length;
+    };
+    const old = await explain({ ...input, goal: surely, coupling: "transport" });
+    expect(await farther({ reuse: "free" })).toBeGreaterThan(0);
+    for (const reuse of [undefined, 2, "free"] as const)
+      expect(await farther({ capped: true, ...(reuse ? { reuse } : {}) })).toBe(0);
+  });
+
+  test("reuse: at most so many rows share a reference; free needs the fewest edits", async () => {
+    const joined = (given: Partial<ExplainInput>) =>
+      explain({ ...input, goal: target, coupling: "joint", ...given });
+    const most = (found: Explanation): number =>
+      Math.max(...partners(found).map((j) => partners(found).filter((k) => k === j).length));
+    const [once, twice, free] = [
+      await joined({}),
+      await joined({ reuse: 2 }),
+      await joined({ reuse: "free" }),
+    ];
+    expect([most(once), most(twice)]).toEqual([1, 2]);
+    expect(most(free)).toBeGreaterThan(2);
+    expect(free.totals.edits).toBeLessThanOrEqual(twice.totals.edits);
+    expect(twice.totals.edits).toBeLessThanOrEqual(once.totals.edits);
+    expect(free.options).toMatchObject({ reuse: "free", capped: null });
+    const wrong = [
+      { reuse: 0 },
+      { reuse: 1.5 },
+      { coupling: "transport", reuse: 2 },
+      { coupling: "match", capped: true },
+    ];
+    for (const given of wrong) await expect(joined(given)).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  });
+
   test("W1 on scores is coupled by the mean", async () => {
     const ours = await explain({ ...input, goal: { kind: "group", level: 0.5 }, coupling: "joint" });
     expect(ours.coupling?.name).toBe("joint");
@@ -90,5 +126,20 @@ describe("explain with the joint coupling", () => {
     expect(err).toBe("");
     expect(code).toBe(0);
     expect(out).toContain("4 of 4 rows reach the goal");
+    const free = ["--coupling", "joint", "--reuse", "free", "--capped", "--json", "--out", folder];
+    const told = await cola("explain", "--rows", "4", ...free);
+    expect(JSON.parse(told.out).options).toMatchObject({ reuse: "free", capped: true });
+    const few = await cola(
+      "explain",
+      "--rows",
+      "4",
+      "--coupling",
+      "joint",
+      "--reuse",
+      "some",
+      "--out",
+      folder,
+    );
+    expect([few.code, few.err]).toEqual([2, expect.stringContaining("reuse must be a whole number ≥ 1")]);
   });
 });

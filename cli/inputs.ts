@@ -1,20 +1,22 @@
 import { existsSync } from "node:fs";
+import { readSetTable, setsFolder } from "../node/sets.ts";
 import { readSql } from "../node/sql.ts";
 import { readTableFile } from "../node/tables.ts";
 import { type Constraints, compileConstraints } from "../src/data/constraints.ts";
 import { inferSchema } from "../src/data/infer.ts";
 import { loanClasses, loanSchema, loans } from "../src/data/loans.ts";
-import { collapseOneHot } from "../src/data/one-hot.ts";
+import { collapseOneHot, type OneHotGroup } from "../src/data/one-hot.ts";
 import { type Overlay, withConstraints } from "../src/data/overlay.ts";
-import { tableToMatrix } from "../src/data/schema.ts";
+import { matrixToTable, tableToMatrix } from "../src/data/schema.ts";
+import { dataSet } from "../src/data/sets/registry.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Cell, Matrix, Schema, Table } from "../src/types.ts";
 import { savedBundle } from "./bundle.ts";
 import { readJsonFile } from "./json-file.ts";
 import { tableOptions } from "./limits.ts";
-import { leaks, twins, unread } from "./notices.ts";
+import { leaks, readAs, twins, unread } from "./notices.ts";
 import type { Given } from "./options.ts";
-import { referenceTable } from "./references.ts";
+import { referenceTable, sameGroups } from "./references.ts";
 import { constraintsShape, schemaShape } from "./shapes.ts";
 
 /** A table with its meaning. */
@@ -24,6 +26,8 @@ export interface Loaded {
   readonly table: Table;
   readonly schema: Schema;
   readonly constraints: Constraints;
+  /** Indicator columns of the file that became one feature. */
+  readonly groups?: readonly OneHotGroup[];
   /** The rows as codes. */
   readonly rows: Matrix;
   readonly ids?: readonly Cell[];
@@ -34,17 +38,26 @@ export interface Loaded {
   readonly notes: readonly string[];
 }
 
+/** Do the options name rows, rather than leave it to the embedded ones? */
+export const hasTable = ({ data, sql, dataset }: Given): boolean =>
+  [data, sql, dataset].some((given) => given !== undefined);
+
 export async function loadData(given: Given): Promise<Loaded> {
   const overlay = overlayOf(given);
-  if (!given.data && !given.sql) return embedded(given, overlay);
-  const { table, groups } = collapseOneHot(await rawTable(given));
+  if (given.dataset) return paperSet(given, given.dataset, overlay);
+  if (!hasTable(given)) return embedded(given, overlay);
+  const known = knownSchema(given);
+  const names = known?.schema.features.map(({ name }) => name);
+  const { table, groups } = collapseOneHot(await rawTable(given), {
+    keep: [given.label, given.id, ...(names ?? [])].filter((name) => name !== undefined),
+    ...(names ? { features: names } : {}),
+  });
   const notes = groups.map((g) => `${g.columns.length} indicator columns became one feature ${g.feature}.`);
   checkRoles(table, given);
   const others = given.counterfactuals
-    ? await referenceTable(given.counterfactuals, tableOptions(given))
+    ? await referenceTable(given.counterfactuals, tableOptions(given), sameGroups(table, groups))
     : undefined;
   const seen = others ? joined(table, others) : table;
-  const known = knownSchema(given);
   const inferred =
     known ??
     inferSchema(seen, {
@@ -57,11 +70,13 @@ export async function loadData(given: Given): Promise<Loaded> {
   return {
     source: given.data ?? "the query",
     table,
+    groups,
     schema,
     constraints: compiled(schema),
     rows: tableToMatrix(schema, table),
     notes: [
       ...notes,
+      ...(known ? [] : [readAs(schema)]),
       ...inferred.notes,
       ...(known ? unread(table, schema, [given.label, given.id]) : []),
       ...(labels ? [...twins(labels.classes), ...leaks(table, schema, given.label!)] : []),
@@ -138,6 +153,28 @@ function embedded(given: Given, overlay: Overlay): Loaded {
     rows: tableToMatrix(schema, table),
     labels,
     classes: [...loanClasses],
+    notes: [],
+  };
+}
+
+/** One of the paper's data sets in the product's form. */
+async function paperSet(given: Given, name: string, overlay: Overlay): Promise<Loaded> {
+  if (given.data || given.sql) {
+    throw new ColaError("OPTION_INVALID", "--dataset stands for a table; leave out --data and --sql.");
+  }
+  const { info, product } = dataSet(name);
+  const set = product(await readSetTable(info, setsFolder(given.dataDir)));
+  const own = given.schema ? readJsonFile<Schema>(given.schema, "schema", schemaShape) : set.schema;
+  const table = matrixToTable(set.schema, set.rows);
+  const schema = withConstraints(own, overlay);
+  return {
+    source: info.title,
+    table,
+    schema,
+    constraints: compiled(schema),
+    rows: tableToMatrix(schema, table),
+    labels: set.labels,
+    classes: [...set.classes],
     notes: [],
   };
 }

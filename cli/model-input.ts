@@ -5,12 +5,12 @@ import { httpModel } from "../node/model/http.ts";
 import type { HttpProtocol } from "../node/model/http-protocols.ts";
 import { readTableFile } from "../node/tables.ts";
 import { bindInputs, type EncodingSpec, type InputSpec } from "../src/data/binding.ts";
-import { bind, encodeRows, fitEncoder } from "../src/data/encode.ts";
+import { bind, type Encoder, encodeRows, fitEncoder } from "../src/data/encode.ts";
 import { parseTarget } from "../src/data/target-text.ts";
 import { ColaError } from "../src/errors.ts";
 import { type CalibrationTable, calibrate } from "../src/model/calibrate.ts";
 import { loadModel } from "../src/model/load.ts";
-import { fit, models } from "../src/model/registry.ts";
+import { encodingFor, fit, models } from "../src/model/registry.ts";
 import { stream } from "../src/num/random.ts";
 import type { Model, Schema, Target, WorkOptions } from "../src/types.ts";
 import { type ModelBundle, savedBundle } from "./bundle.ts";
@@ -25,11 +25,6 @@ export interface LoadedModel {
   readonly model: Model;
   readonly title: string;
   close(): void;
-}
-
-/** Classifiers that read raw numbers with gaps; the others get standardised columns. */
-export function encodingFor(name: keyof typeof models): Parameters<typeof fitEncoder>[2] {
-  return models[name].missing ? { numeric: "raw", missing: "keep" } : {};
 }
 
 /** Trains, reads or calls the model an option names, on the scale of --calibration where that is given. */
@@ -50,6 +45,14 @@ async function calibrationTable(given: Given, path: string): Promise<Calibration
   if (/\.json$/i.test(path)) return readJsonFile<CalibrationTable>(path, "calibration");
   const { columns, rows } = await readTableFile(path, tableOptions(given));
   return Array.from({ length: rows }, (_, i) => [Number(columns[0]?.[i]), Number(columns[1]?.[i])] as const);
+}
+
+/** The model's title, and what it does not tell apart. */
+function trainedTitle(name: keyof typeof models, { schema, rules }: Encoder): string {
+  const blurred = schema.features.filter((_, k) => rules[k]!.columns.includes(-1)).map((f) => f.name);
+  const { title } = models[name];
+  if (blurred.length === 0) return title;
+  return `${title} (rare levels of ${blurred.join(", ")} are one to it)`;
 }
 
 async function openModelOption(given: Given, data: Loaded, work: WorkOptions): Promise<LoadedModel> {
@@ -73,7 +76,7 @@ async function openModelOption(given: Given, data: Loaded, work: WorkOptions): P
       options,
       stream(given.seed ?? 0, "train", name),
     );
-    return { model: bind(model, encoder, data.constraints), title: models[key].title, close };
+    return { model: bind(model, encoder, data.constraints), title: trainedTitle(key, encoder), close };
   }
   const spec = given.encoding
     ? readJsonFile<EncodingSpec>(given.encoding, "encoding", encodingShape)

@@ -1,6 +1,18 @@
 import { bare } from "../src/data/infer.ts";
 import type { Cell, Schema, Table } from "../src/types.ts";
 
+/** Features a notice names. */
+const NAMED = 40;
+
+/** How the columns of a table were read, in words. */
+export function readAs({ features }: Schema): string {
+  const told = features.slice(0, NAMED).map(({ name, kind, categories }) => {
+    return `${name} (${categories ? `${categories.length} levels` : kind})`;
+  });
+  const rest = features.length > NAMED ? `, and ${features.length - NAMED} more` : "";
+  return `Read as ${told.join(", ")}${rest}; cola explain --save-schema FILE writes this to be edited.`;
+}
+
 /** Columns of the table that the schema does not speak of, in words. */
 export function unread(
   { names }: Table,
@@ -27,24 +39,26 @@ export function twins(classes: readonly string[]): string[] {
   );
 }
 
-/** Features whose values and the label's go one to one over all rows: mostly the outcome under another name. */
+/** Values a feature that tells the label may have for each class; with more it may just be fine-grained. */
+const VALUES_PER_CLASS = 5;
+
+/** Features whose few values each go with one label over all rows: mostly the outcome under another name. */
 export function leaks({ names, columns }: Table, { features }: Schema, label: string): string[] {
   const cells = new Map(names.map((name, k) => [name, columns[k]!]));
   const outcome = cells.get(label)!;
   return features
-    .filter(({ name }) => oneToOne(cells.get(name) ?? [null], outcome))
+    .filter(({ name }) => tells(cells.get(name) ?? [null], outcome))
     .map(
       ({ name }) =>
         `${name} tells ${label} of every row; if it is the outcome under another name, leave it out.`,
     );
 }
 
-function oneToOne(a: readonly Cell[], b: readonly Cell[]): boolean {
-  const [forth, back] = [new Map<Cell, Cell>(), new Map<Cell, Cell>()];
-  return a.every((cell, i) => {
-    const other = b[i]!;
-    if (!forth.has(cell)) forth.set(cell, other);
-    if (!back.has(other)) back.set(other, cell);
-    return forth.get(cell) === other && back.get(other) === cell;
+function tells(values: readonly Cell[], outcome: readonly Cell[]): boolean {
+  const most = VALUES_PER_CLASS * new Set(outcome).size;
+  const label = new Map<Cell, Cell>();
+  return values.every((value, i) => {
+    if (!label.has(value)) label.set(value, outcome[i]!);
+    return label.get(value) === outcome[i] && label.size <= most && label.size * 2 <= values.length;
   });
 }

@@ -23,6 +23,13 @@ export const OPTIONS = {
     kind: "text",
     help: "table of rows: CSV, TSV, Parquet, Arrow or JSON lines; - is standard input; default: the embedded loan applications",
   },
+  dataset: {
+    flag: "dataset",
+    value: "name",
+    kind: "choice",
+    choices: ["german", "hotel", "compas", "heloc"],
+    help: "one of the paper's data sets instead of a table, read from --data-dir: people's own features, and as the last class the outcome a person would want",
+  },
   sql: {
     flag: "sql",
     value: "query",
@@ -39,7 +46,7 @@ export const OPTIONS = {
     flag: "target",
     value: "goal",
     kind: "text",
-    help: 'what to reach: a class name, "not CLASS", or a score such as "score >= 0.7"',
+    help: 'what to reach: a class, "A or B", "not A", or a score: "score >= 0.7", "score in [0.2, 0.4]"; the name of an output may stand for score',
   },
   label: { flag: "label", value: "column", kind: "text", help: "column with the known outcome, to train on" },
   id: { flag: "id", value: "column", kind: "text", help: "column that names a row; never a feature" },
@@ -220,6 +227,13 @@ export const OPTIONS = {
     default: "minimal",
     help: "how edits are chosen",
   },
+  objective: {
+    flag: "objective",
+    value: "name",
+    kind: "choice",
+    choices: ["edits", "cost"],
+    help: "what a plan has as few of as can be: edits (default), or the sum of the costs that the schema gives its edits",
+  },
   budget: { flag: "budget", value: "C", kind: "integer", min: 0, help: "edits over all rows together" },
   perRow: { flag: "per-row", value: "C", kind: "integer", min: 0, help: "edits for each row" },
   effect: {
@@ -262,7 +276,13 @@ export const OPTIONS = {
     min: 0,
     help: "wall-clock limit; what is done by then is kept",
   },
-  out: { flag: "out", value: "folder", kind: "text", default: "out", help: "folder for the results" },
+  out: {
+    flag: "out",
+    value: "folder",
+    kind: "text",
+    default: "out",
+    help: "folder for the results; - prints one of them instead and writes no file: explanation.json, or what the one name in --formats asks for (of tables the plans z)",
+  },
   modelOut: { flag: "model-out", value: "file", kind: "text", help: "where the trained model is written" },
   reference: {
     flag: "reference",
@@ -294,7 +314,7 @@ export const OPTIONS = {
     flag: "formats",
     value: "names",
     kind: "list",
-    help: "what to write beside explanation.json: html, svg, png, dice, csv, tsv, parquet, arrow, jsonl; default: html,csv",
+    help: "what to write beside explanation.json: html, svg, png, dice, csv, tsv, parquet, arrow, json, jsonl; default: html,csv",
   },
   locale: {
     flag: "locale",
@@ -390,7 +410,11 @@ export const OPTIONS = {
     help: "hash of an earlier verification that must still be in the trail",
   },
   json: { flag: "json", kind: "switch", help: "print the result as JSON" },
-  dryRun: { flag: "dry-run", kind: "switch", help: "say what would be done and stop" },
+  dryRun: {
+    flag: "dry-run",
+    kind: "switch",
+    help: "say what would be done, how many rows the model would score and how long that would take, and stop",
+  },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 export type OptionName = keyof typeof OPTIONS;
@@ -398,6 +422,8 @@ export type OptionName = keyof typeof OPTIONS;
 /** Options that go together: how a table is read, what may change, which model is asked, how the run is watched. */
 export const TABLE = [
   "data",
+  "dataset",
+  "dataDir",
   "sql",
   "database",
   "label",

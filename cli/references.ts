@@ -1,11 +1,12 @@
 import { readFileBytes } from "../node/files.ts";
 import { type ReadTableFileOptions, readTableFile } from "../node/tables.ts";
 import { decodeText } from "../src/data/csv.ts";
-import { collapseOneHot } from "../src/data/one-hot.ts";
+import { collapseOneHot, type OneHotGroup, type OneHotOptions } from "../src/data/one-hot.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
 import { ColaError } from "../src/errors.ts";
 import { type DiceFrame, readDiceJson } from "../src/generate/given/dice.ts";
 import type { GivenSource } from "../src/generate/given/source.ts";
+import { toolSource } from "../src/generate/given/tool.ts";
 import { given } from "../src/generate/given.ts";
 import { takeRows } from "../src/num/matrix.ts";
 import type { Cell, Matrix, Table } from "../src/types.ts";
@@ -27,9 +28,7 @@ const MAX_BYTES = 2 ** 28;
 /** What a JSON file of another tool is, by the fields only that tool writes. */
 function toolFile(path: string, maxBytes = MAX_BYTES): GivenSource | undefined {
   if (!/\.json$/i.test(path)) return undefined;
-  const text = decodeText(readFileBytes(path, maxBytes), path);
-  if (/"(cfs_list|cf_examples_list)"\s*:/.test(text)) return { format: "dice", file: text };
-  return /"meta"\s*:/.test(text) ? { format: "alibi", explanations: text } : undefined;
+  return toolSource(decodeText(readFileBytes(path, maxBytes), path));
 }
 
 /** Counterfactuals of a file: a table, a DiCE file or an Alibi explanation. */
@@ -40,7 +39,8 @@ export async function loadReferences(
 ): Promise<References> {
   const source = toolFile(path, options.maxBytes);
   if (!source) {
-    const { table } = collapseOneHot(await readTableFile(path, options));
+    const groups = sameGroups(data.table, data.groups);
+    const { table } = collapseOneHot(await readTableFile(path, options), groups);
     return { references: tableToMatrix(data.schema, table), chosen: everyRow(data), x: data.rows };
   }
   const { rows, pairs } = await given({ constraints: data.constraints, x: data.rows }, source);
@@ -52,15 +52,21 @@ export async function loadReferences(
   return { references: rows, chosen, x: takeRows(data.rows, chosen), pairs: pairs.map((i) => place.get(i)!) };
 }
 
+/** Indicator columns of the counterfactuals become the features that those of the data became, and no others. */
+export function sameGroups({ names }: Table, groups: readonly OneHotGroup[] = []): OneHotOptions {
+  return { groups, features: names, keep: names };
+}
+
 const everyRow = ({ rows }: Loaded): number[] => Array.from({ length: rows.rows }, (_, i) => i);
 
 /** The counterfactuals as cells, for their levels; nothing where the file has no column names. */
 export async function referenceTable(
   path: string,
   options: ReadTableFileOptions,
+  groups: OneHotOptions,
 ): Promise<Table | undefined> {
   const source = toolFile(path, options.maxBytes);
-  if (!source) return collapseOneHot(await readTableFile(path, options)).table;
+  if (!source) return collapseOneHot(await readTableFile(path, options), groups).table;
   if (source.format !== "dice" || typeof source.file !== "string") return undefined;
   const frames = readDiceJson(source.file).examples.map((example) => example.counterfactuals);
   return stacked(frames.filter((frame) => frame !== null));

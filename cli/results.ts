@@ -34,16 +34,57 @@ export function resultKinds(names: readonly string[]): ResultKind[] {
   });
 }
 
+interface ResultOptions {
+  readonly reasons?: ReasonCodes;
+  readonly locale?: Locale;
+}
+
 /** Writes a result into a folder, once all of it is rendered, every file whole or not at all; returns the paths. */
 export async function writeResults(
   folder: string,
   explanation: Explanation,
   kinds: readonly ResultKind[],
-  { reasons = {}, locale = en }: { readonly reasons?: ReasonCodes; readonly locale?: Locale } = {},
+  options: ResultOptions = {},
 ): Promise<string[]> {
-  const files: [path: string, content: Uint8Array | string][] = [];
+  const files = await rendered(explanation, kinds, options);
+  for (const [name, content] of files) writeFileWhole(join(folder, name), content);
+  return files.map(([name]) => join(folder, name));
+}
+
+/** What `--out -` prints: the one kind that is named, else the explanation itself; figures are several files. */
+export function printedKind(formats: readonly string[] = []): ResultKind | undefined {
+  const kinds = resultKinds(formats);
+  if (kinds.length <= 1 && kinds[0] !== "svg" && kinds[0] !== "png") return kinds[0];
+  throw new ColaError(
+    "OPTION_INVALID",
+    `--out - prints one result: leave out --formats, or name one of ${RESULT_KINDS.filter((kind) => kind !== "svg" && kind !== "png").join(", ")}, not ${kinds.join(", ")}.`,
+    { kinds },
+  );
+}
+
+/** Prints the one result that `--out -` asks for. */
+export async function printResult(
+  explanation: Explanation,
+  formats: readonly string[] | undefined,
+  options: ResultOptions = {},
+): Promise<void> {
+  const kind = printedKind(formats);
+  const files = await rendered(explanation, kind ? [kind] : [], options);
+  const name = kind === undefined ? "explanation.json" : (PRINTED[kind] ?? `z.${kind}`);
+  for (const [file, content] of files) if (file === name) writeFileWhole("-", content);
+}
+
+/** Files of the kinds that are no tables. */
+const PRINTED: Readonly<Record<string, string>> = { html: "report.html", dice: "dice.json" };
+
+async function rendered(
+  explanation: Explanation,
+  kinds: readonly ResultKind[],
+  { reasons = {}, locale = en }: ResultOptions,
+): Promise<[name: string, content: Uint8Array | string][]> {
+  const files: [name: string, content: Uint8Array | string][] = [];
   const put: Put = (name, content) => {
-    files.push([join(folder, name), content]);
+    files.push([name, content]);
   };
   put("explanation.json", `${JSON.stringify(explanation, null, 2)}\n`);
   for (const kind of kinds) {
@@ -52,8 +93,7 @@ export async function writeResults(
     else if (kind === "svg" || kind === "png") await putFigures(explanation, kind, locale, put);
     else putTables(explanation, kind, put);
   }
-  for (const [path, content] of files) writeFileWhole(path, content);
-  return files.map(([path]) => path);
+  return files;
 }
 
 /** The reason codes of a file: { FEATURE: { code, text } }; vague wordings are refused. */

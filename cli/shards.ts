@@ -36,7 +36,10 @@ export async function explainInShards(given: Given, data: Loaded, input: Explain
   const parts: Explanation[] = [];
   for (const [s, [from, to]] of shards.entries()) {
     const shard = joint ? input : rowsOf(input, from, to);
-    const path = joint ? undefined : join(given.out ?? "out", ".shards", `${keyOf(shard, identity)}.json`);
+    const path =
+      joint || given.out === "-"
+        ? undefined
+        : join(given.out ?? "out", ".shards", `${keyOf(shard, identity)}.json`);
     const name = joint ? "" : ` ${s + 1}/${shards.length}`;
     const part = (path && kept(path)) ?? (await explainShard(shard, { began, name, path }));
     if (!part) return { explanation: merge(parts, input, { stopped: true }), done: from, stopped: true };
@@ -74,7 +77,7 @@ export function joinedNote(input: ExplainInput): string | undefined {
 
 /** Forgets the shards of a run that is written. */
 export function dropShards(given: Given): void {
-  rmSync(join(given.out ?? "out", ".shards"), { recursive: true, force: true });
+  if (given.out !== "-") rmSync(join(given.out ?? "out", ".shards"), { recursive: true, force: true });
 }
 
 /** The same question for rows from … to − 1. References keep their numbers; those of other rows have no pair here. */

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import pc from "picocolors";
 import { checkWritable } from "../node/files.ts";
 import type { Locale } from "../show/locales/contract.ts";
@@ -12,7 +13,7 @@ import type { ExplainInput } from "../src/run/open.ts";
 import type { Matrix, Model, Target, WorkOptions } from "../src/types.ts";
 import type { Loaded } from "./inputs.ts";
 import type { Given } from "./options.ts";
-import { readReasons, resultKinds, writeResults } from "./results.ts";
+import { printedKind, printResult, readReasons, resultKinds, writeResults } from "./results.ts";
 import { EXIT, exitCodeFor } from "./run.ts";
 import { dropShards, explainInShards, joinedNote, stoppedNote } from "./shards.ts";
 
@@ -27,7 +28,9 @@ export function checkNames(given: Given): void {
   if (coupling && coupling !== "match" && coupling !== "joint") couplingNamed(coupling);
   resultKinds(given.formats ?? []);
   localeOf(given);
-  checkWritable(given.out ?? "out");
+  readReasons(given.reasons);
+  if (given.out === "-") printedKind(given.formats);
+  else checkWritable(given.out ?? "out");
 }
 
 export const localeOf = ({ locale = "en" }: Given): Locale => localeNamed(locale);
@@ -69,14 +72,18 @@ export async function tell(given: Given, work: WorkOptions, its: Case): Promise<
   };
   const note = x.rows > (given.shardRows ?? 0) ? joinedNote(input) : undefined;
   if (note) process.stderr.write(`${note}\n`);
-  const { explanation, done, stopped } = await explainInShards(given, data, input);
+  const { explanation: made, done, stopped } = await explainInShards(given, data, input);
+  const explanation = { ...made, options: { ...made.options, ...asked(given, its) } };
   const locale = localeOf(given);
-  const files = await writeResults(given.out ?? "out", explanation, kinds, { reasons: codes, locale });
+  const options = { reasons: codes, locale };
+  const printed = given.out === "-";
+  const files = printed ? [] : await writeResults(given.out ?? "out", explanation, kinds, options);
   if (stopped) process.stderr.write(`${stoppedNote(done, input)}\n`);
   else dropShards(given);
-  const aside = given.json ? process.stderr : process.stdout;
+  const aside = given.json || printed ? process.stderr : process.stdout;
   for (const note of data.notes) aside.write(`${paint.dim(note)}\n`);
-  if (given.json) process.stdout.write(`${JSON.stringify(explanation)}\n`);
+  if (printed) await printResult(explanation, given.formats, options);
+  else if (given.json) process.stdout.write(`${JSON.stringify(explanation)}\n`);
   else {
     process.stdout.write(`${headText(given, its, explanation)}\n\n`);
     process.stdout.write(`${explanationText(explanation, { paint, locale })}\n\n`);
@@ -86,12 +93,22 @@ export async function tell(given: Given, work: WorkOptions, its: Case): Promise<
   return stopped ? EXIT.budget : exitCodeFor(explanation);
 }
 
+/** What was asked of the command itself, beside the options of `explain`: the method card lists both. */
+function asked(given: Given, { data, title }: Case): Record<string, string> {
+  const { data: path, counterfactuals, generator = "knn" } = given;
+  return {
+    data: path && !given.sql ? basename(path) : data.source,
+    model: title,
+    ...(counterfactuals ? { counterfactuals: basename(counterfactuals) } : { generator }),
+  };
+}
+
 /** What was explained, in one line. */
 function headText(given: Given, { data, title }: Case, { rows }: Explanation): string {
   const locale = localeOf(given);
   const { textEmbedded, textQuery, textExplained } = locale.words;
   return fill(textExplained, {
-    source: given.sql ? textQuery : (given.data ?? textEmbedded),
+    source: given.dataset ? data.source : given.sql ? textQuery : (given.data ?? textEmbedded),
     rows: formatNumber(data.rows.rows, locale),
     model: title,
     count: formatNumber(rows.length, locale),

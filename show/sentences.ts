@@ -94,7 +94,10 @@ export function proofSentence(proof: Proof, locale: Locale = en): string {
   const count = proof.references?.length ?? 0;
   const scope = proof.scope === "model" ? "Model" : count === 1 ? "Reference" : "References";
   const claim = { optimal: "optimal", "at least": "atLeast", "none exists": "none" } as const;
-  const template = locale[`${claim[proof.claim]}${scope}`];
+  const template =
+    proof.claim === "optimal" && proof.least === "cost"
+      ? locale[`cheapest${scope}`]
+      : locale[`${claim[proof.claim]}${scope}`];
   return fill(template, {
     count: formatNumber(count, locale),
     edits: formatNumber(proof.edits ?? 0, locale),

@@ -1,5 +1,5 @@
 import { labelOf } from "../src/data/schema.ts";
-import type { ExplainedRow, Explanation } from "../src/explanation.ts";
+import type { Edit, ExplainedRow, Explanation } from "../src/explanation.ts";
 import { idText } from "./figures/labels.ts";
 import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
@@ -49,17 +49,24 @@ function rowText(explanation: Explanation, row: ExplainedRow, paint: Paint, loca
       : `  ${explanation.output} ${score(row.before)} → ${score(row.after)}`;
   const mark = row.valid ? paint.good("✔") : paint.bad(`✘ ${words[`short_${row.status}`]}`);
   const head = `${paint.bold(name)}${scores}  ${mark}`;
-  const edits = row.edits.map((edit) => `  ${editText(explanation, edit, locale)}`);
+  const plan = (edits: readonly Edit[]): string[] => edits.map((edit) => editText(explanation, edit, locale));
   const [kept, all] = [row.proposal.length - row.edits.length, row.proposal.length];
   const notes = [
+    ...row.alternatives.map((edits) => fill(words.textOr, { edits: plan(edits).join("; ") })),
     ...(row.proof ? [proofSentence(row.proof, locale)] : []),
-    ...(kept > 0 ? [fill(words.textUnneeded, { kept: String(kept), all: String(all) })] : []),
+    ...(kept > 0 && row.edits.length > 0
+      ? [fill(words.textUnneeded, { kept: String(kept), all: String(all) })]
+      : []),
     ...(row.reason ? [translate(row.reason, locale)] : []),
   ];
-  return [head, ...edits, ...notes.map((note) => paint.dim(`  ${note}`))].join("\n");
+  return [
+    head,
+    ...plan(row.edits).map((edit) => `  ${edit}`),
+    ...notes.map((note) => paint.dim(`  ${note}`)),
+  ].join("\n");
 }
 
-function editText(explanation: Explanation, edit: ExplainedRow["edits"][number], locale: Locale): string {
+function editText(explanation: Explanation, edit: Edit, locale: Locale): string {
   const feature = explanation.schema.features.find((f) => f.name === edit.feature)!;
   const unit = feature.unit ? ` ${feature.unit}` : "";
   return `${labelOf(feature)} ${formatCell(edit.from, locale)} → ${formatCell(edit.to, locale)}${unit}`;
@@ -80,7 +87,11 @@ export function summaryText(explanation: Explanation, options: TextOptions = {})
     run: explanation.runHash.slice(0, 12),
   });
   return [
-    paint.bold(fill(words.textAtGoal, { valid: number(totals.valid), rows: number(totals.rows) })),
+    paint.bold(
+      explanation.goal.kind === "group"
+        ? `${words.groupGoal}: ${totals.valid > 0 ? words.reached : words.missed}, ${words.rescored}.`
+        : fill(words.textAtGoal, { valid: number(totals.valid), rows: number(totals.rows) }),
+    ),
     fill(words.textEdits, {
       edits: number(totals.edits),
       proposed: number(totals.editsProposed),

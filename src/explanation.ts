@@ -23,10 +23,14 @@ export interface ExplainedRow {
   readonly edits: readonly Edit[];
   /** All edits the counterfactual itself would make: q is x with these. */
   readonly proposal: readonly Edit[];
-  /** Other plans, each without one of these edits; fewest edits first, then the larger margin. */
+  /** Other plans, each without at least one of these edits; fewest edits first, then the larger margin. */
   readonly alternatives: readonly (readonly Edit[])[];
-  /** The one feature whose constraints stand between an infeasible row and a plan. */
-  readonly relaxation?: { readonly feature: string; readonly edits: number };
+  /** The feature whose constraints stand between an infeasible row and a plan, with others where it takes more. */
+  readonly relaxation?: {
+    readonly feature: string;
+    readonly and?: readonly string[];
+    readonly edits: number;
+  };
   /** Index of the reference the plan borrows from. */
   readonly reference: number | null;
   /** Scores of the target's output for x and for z, as the model answered when asked again at the end. */

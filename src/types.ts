@@ -244,6 +244,8 @@ export interface Proof {
   readonly claim: "optimal" | "at least" | "none exists";
   /** With `at least`: no plan of fewer than `edits` edits exists. */
   readonly edits?: number;
+  /** Set where `optimal` speaks of the costs of the edits instead of their number: no plan costs less. */
+  readonly least?: "cost";
   /** `references`: mixtures of x with one of the named references; `model`: any legal value. */
   readonly scope: "references" | "model";
   /** Indices of the references searched, with scope `references`. */

@@ -7,7 +7,7 @@ import { labelOf } from "../../src/data/schema.ts";
 import { ColaError } from "../../src/errors.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { rowOf } from "../../src/num/matrix.ts";
-import { loadData } from "../inputs.ts";
+import { hasTable, loadData } from "../inputs.ts";
 import { tableOptions } from "../limits.ts";
 import { loadModelOption, loadTarget } from "../model-input.ts";
 import { MODEL, RUN, TABLE } from "../options.ts";
@@ -26,7 +26,7 @@ export const attributeCommand: CommandSpec = {
   examples: ["cola attribute --data x.csv --counterfactuals r.csv --model model.json --coupling transport"],
   run: (given) =>
     withWork(given, async (work) => {
-      if (!given.data || !given.counterfactuals || !given.model) {
+      if (!hasTable(given) || !given.counterfactuals || !given.model) {
         throw new ColaError("OPTION_INVALID", "attribute: give --data, --counterfactuals and --model.");
       }
       const data = await loadData(given);

@@ -2,7 +2,7 @@ import { couplingNamed } from "../../src/couple/registry.ts";
 import { embed, fitMetric, metricCost, scaledRows } from "../../src/data/metric.ts";
 import { ColaError } from "../../src/errors.ts";
 import { rowKeys, stream } from "../../src/num/random.ts";
-import { loadData } from "../inputs.ts";
+import { hasTable, loadData } from "../inputs.ts";
 import { tableOptions } from "../limits.ts";
 import { RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
@@ -20,7 +20,7 @@ export const coupleCommand: CommandSpec = {
   examples: ["cola couple --data x.csv --counterfactuals r.csv --coupling transport --json"],
   run: (given) =>
     withWork(given, async (work) => {
-      if (!given.data || !given.counterfactuals) {
+      if (!hasTable(given) || !given.counterfactuals) {
         throw new ColaError(
           "OPTION_INVALID",
           "couple: give --data with the rows and --counterfactuals with the others.",

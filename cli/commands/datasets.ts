@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readFileBytes, writeFileWhole } from "../../node/files.ts";
+import { digestOf, setsFolder } from "../../node/sets.ts";
 import { dataSet, dataSets } from "../../src/data/sets/registry.ts";
 import { ColaError, messageOf } from "../../src/errors.ts";
 import type { CommandSpec } from "../parse.ts";
@@ -19,7 +19,7 @@ export const datasetsCommand: CommandSpec = {
     "cola datasets get german --from https://example.org/german_credit.csv --data-dir data",
   ],
   async run(given, action, name) {
-    const folder = given.dataDir ?? process.env["COLA_DATA"] ?? "data";
+    const folder = setsFolder(given.dataDir);
     if (action === "get") return get(folder, name ?? "", given.from);
     if (action !== undefined) {
       throw new ColaError(
@@ -43,13 +43,11 @@ export const datasetsCommand: CommandSpec = {
   },
 };
 
-function digest(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
 function stateOf(path: string, sha256: string): string {
   if (!existsSync(path)) return "not here";
-  return digest(readFileBytes(path)) === sha256 ? "here, checksum right" : "here, but with another checksum";
+  return digestOf(readFileBytes(path)) === sha256
+    ? "here, checksum right"
+    : "here, but with another checksum";
 }
 
 async function get(folder: string, name: string, from: string | undefined): Promise<number> {
@@ -61,10 +59,10 @@ async function get(folder: string, name: string, from: string | undefined): Prom
     );
   }
   const bytes = await download(from, info.bytes);
-  if (digest(bytes) !== info.sha256) {
+  if (digestOf(bytes) !== info.sha256) {
     throw new ColaError(
       "TABLE_INVALID",
-      `datasets get: what ${from} sent is not ${info.file} (SHA-256 ${digest(bytes)} instead of ${info.sha256}); nothing was kept.`,
+      `datasets get: what ${from} sent is not ${info.file} (SHA-256 ${digestOf(bytes)} instead of ${info.sha256}); nothing was kept.`,
     );
   }
   const path = join(folder, info.file);

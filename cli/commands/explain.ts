@@ -1,10 +1,11 @@
 import { writeFileWhole } from "../../node/files.ts";
+import { formatNumber } from "../../show/sentences.ts";
 import { rowsShortOf } from "../../src/model/short-of.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { NEIGHBOURS, referencesFor } from "../../src/run/choices.ts";
-import type { WorkOptions } from "../../src/types.ts";
+import type { Matrix, WorkOptions } from "../../src/types.ts";
 import { type Loaded, loadData } from "../inputs.ts";
-import { loadModelOption, loadTarget } from "../model-input.ts";
+import { type LoadedModel, loadModelOption, loadTarget } from "../model-input.ts";
 import { CONSTRAINTS, type Given, MODEL, RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
@@ -25,6 +26,7 @@ export const explainCommand: CommandSpec = {
     "reuse",
     "capped",
     "policy",
+    "objective",
     "budget",
     "perRow",
     "effect",
@@ -41,6 +43,7 @@ export const explainCommand: CommandSpec = {
   examples: [
     "cola explain",
     "cola explain --data loans.csv --label granted --model forest --freeze age --target yes",
+    "cola explain --dataset german --data-dir data --model forest",
     "cola explain --data loans.csv --model model.json --target 'score >= 0.7' --json",
   ],
   run: (given) => withWork(given, (work) => run(given, work)),
@@ -59,8 +62,8 @@ async function run(given: Given, work: WorkOptions): Promise<number> {
       process.stdout.write(given.json ? "[]\n" : `${localeOf(given).words.textNothing}\n`);
       return EXIT.ok;
     }
-    if (given.dryRun) return dryRun(given, data, title, chosen.length);
     const x = takeRows(data.rows, chosen);
+    if (given.dryRun) return await dryRun(given, data, loaded, x);
     const task = { model, x, references: data.rows, constraints: data.constraints, target };
     const made = await referencesFor(task, given, work).catch((error: unknown) => {
       if (!work.signal?.aborted) throw error;
@@ -72,17 +75,39 @@ async function run(given: Given, work: WorkOptions): Promise<number> {
   }
 }
 
-function dryRun(given: Given, data: Loaded, title: string, rows: number): number {
+/** Rows scored to see how long the model takes. */
+const SAMPLE = 256;
+
+/** What the run would ask of the model, measured on some of its rows. */
+async function dryRun(given: Given, data: Loaded, { model, title }: LoadedModel, x: Matrix): Promise<number> {
   const features = data.constraints.editable.reduce((sum, flag) => sum + flag, 0);
+  const sample = takeRows(
+    x,
+    Array.from({ length: Math.min(SAMPLE, x.rows) }, (_, i) => i),
+  );
+  const start = performance.now();
+  await model.predict(sample);
+  const secondsPerRow = (performance.now() - start) / 1000 / sample.rows;
+  const modelRowsAtMostAbout = x.rows * (NEIGHBOURS * features + features ** 2 + 4);
   const plan = {
     source: data.source,
     model: title,
-    rows,
+    rows: x.rows,
     editableFeatures: features,
     generator: given.generator ?? "knn",
-    modelRowsAtMostAbout: rows * (NEIGHBOURS * features + features ** 2 + 4),
+    modelRowsAtMostAbout,
+    modelSecondsAtMostAbout: Number((modelRowsAtMostAbout * secondsPerRow).toPrecision(2)),
   };
-  const lines = Object.entries(plan).map(([key, value]) => `${key}: ${value}\n`);
-  process.stdout.write(given.json ? `${JSON.stringify(plan)}\n` : lines.join(""));
+  process.stdout.write(given.json ? `${JSON.stringify(plan)}\n` : dryText(plan, sample.rows));
   return EXIT.ok;
+}
+
+function dryText(plan: Readonly<Record<string, string | number>>, timed: number): string {
+  const told = (name: string): string => {
+    const value = plan[name]!;
+    return typeof value === "number" ? formatNumber(value) : value;
+  };
+  return `${told("source")}, ${told("model")}: ${told("rows")} rows would be explained, ${told("editableFeatures")} features may change, counterfactuals by ${told("generator")}.
+The model would score at most about ${told("modelRowsAtMostAbout")} rows, in about ${told("modelSecondsAtMostAbout")} s, as measured on ${timed} of them. Nothing was done.
+`;
 }

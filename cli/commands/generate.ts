@@ -40,22 +40,21 @@ export const generateCommand: CommandSpec = {
           names: [...(made.pairs ? ["row"] : []), ...table.names],
           columns: [...of, ...table.columns],
         };
-        const path = join(given.out ?? "out", "counterfactuals.csv");
+        const path = given.out === "-" ? "-" : join(given.out ?? "out", "counterfactuals.csv");
+        const told = path === "-" ? process.stderr : process.stdout;
         if (made.rows.rows > 0) writeFileWhole(path, writeTable(named, "csv"));
         const ok = made.report.status.filter((status) => status === "ok").length;
         const { details, evaluations, status, reasons } = made.report;
         if (given.json)
-          process.stdout.write(
+          told.write(
             `${JSON.stringify({ generator: name, ok, rows: x.rows, evaluations, status, reasons, details, file: path })}\n`,
           );
         else {
-          process.stdout.write(
-            `${name}: counterfactuals for ${ok} of ${x.rows} rows, ${evaluations} rows scored.\n`,
-          );
+          told.write(`${name}: counterfactuals for ${ok} of ${x.rows} rows, ${evaluations} rows scored.\n`);
           reasons.forEach((reason, i) => {
-            if (reason) process.stdout.write(`  row ${chosen[i]}: ${status[i]}, ${reason}\n`);
+            if (reason) told.write(`  row ${chosen[i]}: ${status[i]}, ${reason}\n`);
           });
-          process.stdout.write(`Written: ${path}\n`);
+          told.write(`Written: ${path}\n`);
         }
         return ok === x.rows ? EXIT.ok : EXIT.someRows;
       } finally {

@@ -1,5 +1,5 @@
 import { ColaError } from "../../src/errors.ts";
-import { loadData } from "../inputs.ts";
+import { hasTable, loadData } from "../inputs.ts";
 import { tableOptions } from "../limits.ts";
 import { loadModelOption, loadTarget } from "../model-input.ts";
 import { CONSTRAINTS, MODEL, RUN, TABLE } from "../options.ts";
@@ -22,6 +22,7 @@ export const refineCommand: CommandSpec = {
     "reuse",
     "capped",
     "policy",
+    "objective",
     "budget",
     "perRow",
     "effect",
@@ -36,7 +37,7 @@ export const refineCommand: CommandSpec = {
   examples: ["cola refine --data x.csv --counterfactuals r.csv --model model.json --target granted"],
   run: (given) =>
     withWork(given, async (work) => {
-      if (!given.data || !given.counterfactuals || !given.model) {
+      if (!hasTable(given) || !given.counterfactuals || !given.model) {
         throw new ColaError(
           "OPTION_INVALID",
           "refine: give --data with the rows, --counterfactuals with theirs, and --model.",

@@ -4,7 +4,7 @@ import { ColaError, isColaError, messageOf } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { readJsonFile } from "../json-file.ts";
 import type { CommandSpec } from "../parse.ts";
-import { readReasons, resultKinds, writeResults } from "../results.ts";
+import { printResult, readReasons, resultKinds, writeResults } from "../results.ts";
 import { EXIT } from "../run.ts";
 
 /** Renders a stored explanation again: nothing is computed, so no model is needed. */
@@ -26,14 +26,16 @@ export const reportCommand: CommandSpec = {
         `${file}: this is no explanation of version 1; write one with cola explain.`,
       );
     }
-    const files = await writeResults(
-      given.out ?? "out",
-      explanation,
-      resultKinds(given.formats ?? ["html", "csv"]),
-      { reasons: readReasons(given.reasons), locale },
-    ).catch((error: unknown) => {
+    const options = { reasons: readReasons(given.reasons), locale };
+    const kinds = resultKinds(given.formats ?? ["html", "csv"]);
+    const written =
+      given.out === "-"
+        ? printResult(explanation, given.formats, options)
+        : writeResults(given.out ?? "out", explanation, kinds, options);
+    const files = await written.catch((error: unknown) => {
       throw isColaError(error) && error.code !== "INTERNAL" ? error : damaged(file!, error);
     });
+    if (!files) return EXIT.ok;
     const told = fill(locale.words.textWritten, { files: files.join(", ") });
     process.stdout.write(given.json ? `${JSON.stringify({ files })}\n` : `${told}\n`);
     return EXIT.ok;

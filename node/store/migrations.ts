@@ -53,6 +53,9 @@ const MIGRATIONS: readonly string[] = [
      $$ begin raise exception 'the audit trail is append-only'; end $$;
    create trigger audit_append_only before update or delete or truncate on audit
      for each statement execute function audit_is_append_only();`,
+  `alter table resources drop constraint resources_kind_check;
+   alter table resources add constraint resources_kind_check
+     check (kind in ('data', 'model', 'constraints', 'counterfactuals'));`,
 ];
 
 /** Brings a database to the newest schema; each step is one transaction. */

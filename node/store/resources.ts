@@ -1,7 +1,7 @@
 import type { Ref } from "./blobs.ts";
 import type { Sql } from "./database.ts";
 
-export type ResourceKind = "data" | "model" | "constraints";
+export type ResourceKind = "data" | "model" | "constraints" | "counterfactuals";
 
 /** Something uploaded once and named by its id afterwards. */
 export interface Resource {

@@ -94,7 +94,8 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
         header: { labelAnchor: "start", labelPadding: 6 },
       },
     },
-    spacing: 28,
+    // The left title may be wider than its panel of few features; it must not run into the right one.
+    spacing: Math.max(28, TITLE_WIDTH * panels.q.length - used.length * width + 16),
     spec: {
       width: { step: width },
       height: { step },
@@ -154,6 +155,9 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
   } satisfies TopLevelSpec;
   return spec;
 }
+
+/** Pixels a letter of a panel's title takes. */
+const TITLE_WIDTH = 7;
 
 const gridAxis = {
   grid: true,

@@ -25,6 +25,9 @@ export interface Locale {
   readonly optimalReferences: string;
   readonly optimalReference: string;
   readonly optimalModel: string;
+  readonly cheapestReferences: string;
+  readonly cheapestReference: string;
+  readonly cheapestModel: string;
   readonly atLeastReferences: string;
   readonly atLeastReference: string;
   readonly atLeastModel: string;

@@ -8,6 +8,7 @@ export const deWords: Words = {
   textExplained: "{source} ({rows} {rows|Zeile|Zeilen}), {model}: {count} {count|Zeile|Zeilen} erklärt.",
   textNothing: "Jede Zeile erreicht das Ziel bereits; es gibt nichts zu erklären.",
   textMore: "… und {count} weitere {count|Zeile|Zeilen}.",
+  textOr: "oder: {edits}",
   textUnneeded: "{kept} von {all} Änderungen des Kontrafaktuals {kept|ist|sind} nicht nötig",
   textAtGoal:
     "{valid} von {rows} {rows|Zeile|Zeilen} {valid|erreicht|erreichen} bei erneuter Bewertung das Ziel.",
@@ -88,6 +89,7 @@ export const deWords: Words = {
   effectNote: "{divergence} der {on}: {before} → {after}",
   proven: "Bewiesen minimal",
   provenNote: "weniger Änderungen sind ausgeschlossen, im Umfang, den jeder Plan nennt",
+  provenCheapest: "geringere Kosten sind ausgeschlossen, im Umfang, den jeder Plan nennt",
   notAtGoal: "Zeilen ohne Plan",
   status: "Status",
   count: "Zeilen",
@@ -142,7 +144,7 @@ export const deWords: Words = {
   reasons: "Warum der Score so ausfällt",
   reasonsNone: "Nichts zieht diese Zeile vom Ziel weg.",
   reasonLocked: "nicht änderbar",
-  alternatives: "Andere Pläne gleicher Größe",
+  alternatives: "Andere Pläne",
   provenPrefix: "Bewiesen:",
   notNeeded: "Vorgeschlagen, aber nicht nötig: {features}.",
   allValues: "Alle Werte",
@@ -207,6 +209,7 @@ export const deWords: Words = {
   onlyDown: "nur nach unten",
   mayBeMissing: "darf fehlen",
   costs: "kostet {value}",
+  tolerated: "Unterschiede bis {value} zählen nicht",
   rules: "Regeln zwischen Merkmalen",
   limitsTitle: "Was dieser Bericht nicht sagt",
   limitCausal:

@@ -20,6 +20,10 @@ export const de: Locale = {
     "unter den Mischungen mit den {count} durchsuchten Referenzen gibt es keinen Plan mit weniger Änderungen",
   optimalReference: "unter den Mischungen mit dieser Referenz gibt es keinen Plan mit weniger Änderungen",
   optimalModel: "für beliebige zulässige Werte gibt es keinen Plan mit weniger Änderungen",
+  cheapestReferences:
+    "unter den Mischungen mit den {count} durchsuchten Referenzen gibt es keinen Plan mit geringeren Kosten",
+  cheapestReference: "unter den Mischungen mit dieser Referenz gibt es keinen Plan mit geringeren Kosten",
+  cheapestModel: "für beliebige zulässige Werte gibt es keinen Plan mit geringeren Kosten",
   atLeastReferences:
     "weniger als {edits} {edits|Änderung|Änderungen} sind bei den {count} durchsuchten Referenzen ausgeschlossen",
   atLeastReference: "weniger als {edits} {edits|Änderung|Änderungen} sind bei dieser Referenz ausgeschlossen",

@@ -112,6 +112,7 @@ function limitsOf(feature: Feature, locale: Locale): string {
         .join("; "),
     feature.editMissing && words.mayBeMissing,
     feature.cost !== undefined && fill(words.costs, { value: told(feature.cost) }),
+    feature.tolerance !== undefined && fill(words.tolerated, { value: told(feature.tolerance) }),
   ].filter((part) => typeof part === "string");
   return parts.length > 0 ? parts.join("; ") : words.free;
 }

@@ -10,6 +10,7 @@ export function summarySection(explanation: Explanation, locale: Locale, figures
   const { totals, effect, rows } = explanation;
   const per = (edits: number): string => formatFixed(edits / Math.max(1, totals.rows), 2, locale);
   const proven = rows.filter((row) => row.valid && row.proof?.claim === "optimal").length;
+  const cheapest = rows.some((row) => row.proof?.least === "cost");
   const saved = 1 - totals.edits / Math.max(1, totals.editsProposed);
   const of = (count: number): Html =>
     html`${formatNumber(count, locale)} <small>${fill(words.ofAll, { all: formatNumber(totals.rows, locale) })}</small>`;
@@ -29,7 +30,7 @@ ${explanation.goal.kind === "group" ? tile(words.groupGoal, totals.valid > 0 ? w
 ${tile(words.editsPerRow, per(totals.edits), fill(words.insteadOf, { count: per(totals.editsProposed) }))}
 ${tile(words.editsAll, formatNumber(totals.edits, locale), fewer)}
 ${tile(words.effect, effect.share === null ? "–" : percent(effect.share), note)}
-${proven > 0 && tile(words.proven, of(proven), words.provenNote)}
+${proven > 0 && tile(words.proven, of(proven), cheapest ? words.provenCheapest : words.provenNote)}
 </dl>
 ${statuses(explanation, locale)}
 ${figures}

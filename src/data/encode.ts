@@ -11,6 +11,8 @@ export interface EncodeOptions {
   readonly categorical?: "onehot" | "code";
   /** `indicator`: the training mean plus a 0/1 column where training rows had gaps; `keep`: NaN. Default `indicator`. */
   readonly missing?: "indicator" | "keep";
+  /** One-hot columns of a feature at most: those of its most frequent levels, the others having none. Default: all. */
+  readonly levels?: number;
 }
 
 /** How one table column becomes encoded columns. */
@@ -18,6 +20,8 @@ export interface EncodeRule {
   readonly kind: "number" | "onehot";
   readonly start: number;
   readonly width: number;
+  /** One-hot: the column of each level, counted from `start`; −1 for levels that share having none. */
+  readonly columns: readonly number[];
   /** encoded = (v − shift) / scale. */
   readonly shift: number;
   readonly scale: number;
@@ -30,7 +34,7 @@ export interface EncodeRule {
 /** Table rows (codes) → the columns a model reads; fitted on training rows, plain data. */
 export interface Encoder {
   readonly schema: Schema;
-  readonly options: Required<EncodeOptions>;
+  readonly options: Required<Omit<EncodeOptions, "levels">>;
   readonly rules: readonly EncodeRule[];
   /** Names of the encoded columns. */
   readonly names: readonly string[];
@@ -40,14 +44,16 @@ export interface Encoder {
 
 /** Fits an encoder. Statistics skip missing values; a constant column has sd 1. */
 export function fitEncoder(schema: Schema, rows: Matrix, options: EncodeOptions = {}): Encoder {
-  const full = { numeric: "standard", categorical: "onehot", missing: "indicator", ...options } as const;
+  const { levels: most = Number.POSITIVE_INFINITY, ...chosen } = options;
+  const full = { numeric: "standard", categorical: "onehot", missing: "indicator", ...chosen } as const;
   const names: string[] = [];
   const rules = schema.features.map((feature, k): EncodeRule => {
     const { mean, sd, gaps } = momentsOf(feature.name, rows, k);
     const start = names.length;
     const levels =
       feature.kind === "categorical" && full.categorical === "onehot" ? levelsOf(feature) : undefined;
-    if (levels) names.push(...levels.map((level) => `${feature.name}=${level}`));
+    const columns = levels ? columnsOf(rows, k, levels.length, most) : [];
+    if (levels) names.push(...levels.filter((_, v) => columns[v]! >= 0).map((v) => `${feature.name}=${v}`));
     else names.push(feature.name);
     const width = names.length - start;
     const flagged = full.missing === "indicator" && gaps > 0;
@@ -58,6 +64,7 @@ export function fitEncoder(schema: Schema, rows: Matrix, options: EncodeOptions 
       kind: levels ? "onehot" : "number",
       start,
       width,
+      columns,
       shift: standard ? mean : 0,
       scale: standard ? sd : 1,
       fill: full.missing === "keep" ? Number.NaN : standard ? 0 : mean,
@@ -65,6 +72,16 @@ export function fitEncoder(schema: Schema, rows: Matrix, options: EncodeOptions 
     };
   });
   return { schema, options: full, rules, names, groups: groupsOf(rules) };
+}
+
+/** The column of each of `count` levels, in their order: for the `most` that are met most often, else −1. */
+function columnsOf({ data, cols }: Matrix, k: number, count: number, most: number): number[] {
+  const met = new Float64Array(count);
+  for (let at = k; at < data.length; at += cols) if (!Number.isNaN(data[at])) met[data[at]!]!++;
+  const often = Array.from(met.keys()).sort((a, b) => met[b]! - met[a]! || a - b);
+  const kept = new Set(often.slice(0, most));
+  let next = 0;
+  return Array.from(met, (_, v) => (kept.has(v) ? next++ : -1));
 }
 
 /** Encoded columns of each feature. */
@@ -96,8 +113,9 @@ export function encodeRows(encoder: Encoder, rows: Matrix): Matrix {
       const missing = Number.isNaN(v);
       if (missing && rule.indicator >= 0) data[i * d + rule.indicator] = 1;
       if (rule.kind === "onehot") {
-        if (!missing) data[at + v] = 1;
-        else if (keep) data.fill(Number.NaN, at, at + rule.width);
+        if (missing) {
+          if (keep) data.fill(Number.NaN, at, at + rule.width);
+        } else if (rule.columns[v]! >= 0) data[at + rule.columns[v]!] = 1;
       } else {
         data[at] = !missing ? (v - rule.shift) / rule.scale : keep ? Number.NaN : rule.fill;
       }

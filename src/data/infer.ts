@@ -22,7 +22,11 @@ export interface Inferred {
 
 /** Names under which protected attributes usually stand; they are suggested as immutable. */
 const PROTECTED =
-  /^(age|sex|gender|race|ethnicity|nationality|religion|marital(_?status)?|date_?of_?birth|dob|birth_?date|disability|pregnan.*)$/i;
+  /^((person|applicant|customer|client|patient)[_\s.-])?(age([_\s.-]?(cat|category|group|band|bucket|years|in[_\s.-]years))?|(personal[_\s.-]status[_\s.-](and[_\s.-])?)?(sex|gender)|race|ethnic(ity|[_\s.-]?(group|origin))|nationality|citizenship|native[_\s.-]country|religion|marital([_\s.-]?status)?|date[_\s.-]?of[_\s.-]?birth|dob|birth[_\s.-]?date|birth[_\s.-]?year|disability|pregnan.*)$/i;
+/** The one indicator column that is left of a protected attribute of two levels. */
+const PROTECTED_FLAG = /^(sex|gender|race|ethnicity|religion|nationality|marital([_\s.-]?status)?)[_=.[]/i;
+/** What a column transformer puts before a name. */
+const PREFIX = /^[a-z]+__/i;
 const ID_NAME = /(^|[_\s.-])(id|uuid|key|index|zip|zip_?code|postcode|postal_?code|plz|ssn|iban|phone)$/i;
 /** What pandas calls the row index it wrote as a column. */
 const ROW_INDEX = /^(Unnamed: 0|level_0)(\.\d+)?$/;
@@ -68,7 +72,7 @@ export function inferSchema(table: Table, options: InferOptions = {}): Inferred 
       return;
     }
     notes.push(...doubts(guess));
-    if (PROTECTED.test(name)) {
+    if (isProtected(name.replace(PREFIX, ""), guess.kind)) {
       notes.push(
         `${name} looks like a protected attribute and is set immutable; edit the schema to change that.`,
       );
@@ -81,6 +85,10 @@ export function inferSchema(table: Table, options: InferOptions = {}): Inferred 
     });
   }
   return { schema: { features }, notes, dropped };
+}
+
+function isProtected(name: string, kind: Kind): boolean {
+  return PROTECTED.test(name) || (kind === "boolean" && PROTECTED_FLAG.test(name));
 }
 
 function profile(column: readonly Cell[]): Profile {

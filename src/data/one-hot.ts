@@ -1,3 +1,4 @@
+import { ColaError } from "../errors.ts";
 import type { Cell, Table } from "../types.ts";
 
 /** Indicator columns that were found to be one feature. */
@@ -9,6 +10,15 @@ export interface OneHotGroup {
   readonly dropped?: string;
 }
 
+export interface OneHotOptions {
+  /** Columns that stay as they are: the outcome, the id, what a schema calls a feature. */
+  readonly keep?: readonly string[];
+  /** The only features that may come of indicator columns. Default: all that are found. */
+  readonly features?: readonly string[];
+  /** Groups found in another table: the same columns become the same features here. */
+  readonly groups?: readonly OneHotGroup[];
+}
+
 /** Level given to the indicator column that an encoding left out. */
 const DROPPED = "(other)";
 
@@ -17,13 +27,19 @@ const DROPPED = "(other)";
  * that together hold at most one 1 per row, and makes each group one column of level names. A group in which
  * some row is all 0 was encoded with a level dropped.
  */
-export function collapseOneHot(table: Table): {
+export function collapseOneHot(
+  table: Table,
+  options: OneHotOptions = {},
+): {
   readonly table: Table;
   readonly groups: readonly OneHotGroup[];
 } {
-  const groups: OneHotGroup[] = [];
-  const taken = new Set<string>();
+  const { keep = [], features, groups: known = [] } = options;
+  const groups = known.filter((group) => group.columns.every((name) => table.names.includes(name)));
+  for (const group of groups) checkRows(table, group);
+  const taken = new Set([...keep, ...groups.flatMap((group) => group.columns)]);
   for (const [feature, columns] of candidates(table)) {
+    if (features && !features.includes(feature)) continue;
     const free = columns.filter((c) => !taken.has(c.name));
     const group = free.length >= 2 ? groupOf(table, feature, free) : undefined;
     if (!group || table.names.includes(feature)) continue;
@@ -39,7 +55,7 @@ export function collapseOneHot(table: Table): {
     if (group) {
       names.push(group.feature);
       columns.push(levelColumn(table, group));
-    } else if (!taken.has(name)) {
+    } else if (!groups.some((group) => group.columns.includes(name))) {
       names.push(name);
       columns.push(table.columns[k]!);
     }
@@ -97,6 +113,20 @@ function groupOf(table: Table, feature: string, columns: readonly Indicator[]): 
   const levels = columns.map((c) => c.level);
   const common = { feature, columns: columns.map((c) => c.name) };
   return empty === 0 ? { ...common, levels } : { ...common, levels: [...levels, DROPPED], dropped: DROPPED };
+}
+
+/** A row of a known group has one level: one 1, or none where a level was dropped. */
+function checkRows(table: Table, { feature, columns, dropped }: OneHotGroup): void {
+  const cells = columns.map((name) => table.columns[table.names.indexOf(name)]!);
+  for (let i = 0; i < table.rows; i++) {
+    const ones = columns.filter((_, k) => isOne(cells[k]![i]!));
+    if (ones.length === 1 || (ones.length === 0 && dropped)) continue;
+    throw new ColaError(
+      "VALUE_INVALID",
+      `table: row ${i} has ${ones.length === 0 ? "no 1" : `a 1 in ${ones.join(" and ")}`} among the indicator columns of ${feature}; a row has exactly one level.`,
+      { row: i, feature, columns: ones },
+    );
+  }
 }
 
 function levelColumn(table: Table, group: OneHotGroup): Cell[] {

@@ -67,10 +67,10 @@ export function featureIndex(schema: Schema, name: string, owner = "schema"): nu
 export function encodeCell(feature: Feature, cell: Cell | undefined, row: number): number {
   if (cell === null || cell === undefined || cell === "" || Number.isNaN(cell)) return Number.NaN;
   if (hasLevels(feature)) {
-    const index = levelIndex(
-      feature,
-      feature.kind === "boolean" ? booleanName(feature, cell) : String(cell).trim(),
-    );
+    const name = feature.kind === "boolean" ? booleanName(feature, cell) : String(cell).trim();
+    const exact = levelIndex(feature, name);
+    // An apostrophe before a level is how files say that it is no formula (formats/csv).
+    const index = exact < 0 && name.startsWith("'") ? levelIndex(feature, name.slice(1)) : exact;
     if (index >= 0) return index;
     throw new ColaError(
       "VALUE_INVALID",

@@ -1,22 +1,18 @@
 import { ColaError } from "../errors.ts";
 import type { Target } from "../types.ts";
 
-const COMPARISON = /^\s*score\s*(<=|>=|<|>)\s*(-?[\d.]+(?:e-?\d+)?)\s*$/i;
-const RANGE = /^\s*score\s+in\s*\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]\s*$/i;
+const COMPARISON = /^(.+?)\s*(<=|>=|<|>)\s*(-?[\d.]+(?:e-?\d+)?)$/i;
+const RANGE = /^(.+?)\s+in\s*\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]$/i;
+const BETWEEN = /^(-?[\d.]+)\s*(<=|<)\s*(.+?)\s*(<=|<)\s*(-?[\d.]+)$/i;
 
 /**
- * A target as people write it: `granted`, `not refused`, `a or b`, `score >= 0.7`, `score in [0.2, 0.4]`.
- * Class names are those of the model's outputs.
+ * A target as people write it: `granted`, `not refused`, `a or b`, `score >= 0.7`, `score in [0.2, 0.4]`,
+ * `0.2 < score <= 0.4`. Class names are those of the model's outputs; one of them in place of `score` names the
+ * output whose score is meant.
  */
 export function parseTarget(text: string, outputs: readonly string[]): Target {
-  const comparison = text.match(COMPARISON);
-  if (comparison) {
-    const value = Number(comparison[2]);
-    const key = ({ "<=": "max", ">=": "min", "<": "below", ">": "above" } as const)[comparison[1]!]!;
-    return { [key]: value };
-  }
-  const range = text.match(RANGE);
-  if (range) return { min: Number(range[1]), max: Number(range[2]) };
+  const scored = outputs.includes(text) ? undefined : scoreTarget(text.trim(), outputs);
+  if (scored) return scored;
   const not = /^not\s+/i.test(text) && !outputs.includes(text);
   const names = (outputs.includes(text) ? [text] : text.replace(/^not\s+/i, "").split(/\s+or\s+/i)).map((n) =>
     n.trim(),
@@ -26,7 +22,31 @@ export function parseTarget(text: string, outputs: readonly string[]): Target {
     return { class: names.length === 1 ? names[0]! : names, ...(not ? { not } : {}) };
   throw new ColaError(
     "TARGET_INVALID",
-    `target: ${JSON.stringify(text)} is neither a comparison such as "score >= 0.7" nor one of the classes ${outputs.join(", ")}.`,
+    `target: ${JSON.stringify(text)} is neither about a score, as "score >= 0.7" and "score in [0.2, 0.4]" are, nor one of the classes ${outputs.join(", ")}.`,
     { target: text, outputs },
   );
+}
+
+const KEYS: Readonly<Record<string, "max" | "min" | "below" | "above">> = {
+  "<=": "max",
+  ">=": "min",
+  "<": "below",
+  ">": "above",
+};
+
+/** A target about the score of an output; nothing where the text is not about one. */
+function scoreTarget(text: string, outputs: readonly string[]): Target | undefined {
+  const about = (name: string, edges: object): Target | undefined => {
+    if (name.toLowerCase() === "score") return { ...edges };
+    return outputs.includes(name) ? { output: name, ...edges } : undefined;
+  };
+  const between = text.match(BETWEEN);
+  if (between) {
+    const [, low, from, name, to, high] = between;
+    return about(name!, { [from === "<" ? "above" : "min"]: Number(low), [KEYS[to!]!]: Number(high) });
+  }
+  const range = text.match(RANGE);
+  if (range) return about(range[1]!, { min: Number(range[2]), max: Number(range[3]) });
+  const comparison = text.match(COMPARISON);
+  return comparison ? about(comparison[1]!, { [KEYS[comparison[2]!]!]: Number(comparison[3]) }) : undefined;
 }

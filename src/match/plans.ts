@@ -61,7 +61,7 @@ export async function plans(
     const done = asks.length - open.length + from;
     const found = await fewest(mix, tasks, rule, work, [done, asks.length]);
     block.forEach((ask, t) => {
-      answer.set(ask, planOf(ask, tasks[t]!, found[t]!, start));
+      answer.set(ask, planOf(ask, tasks[t]!, found[t]!, start, rule));
     });
   }
   return asks.map((ask) => answer.get(ask) ?? settled(mix, start, ask, rule)!);
@@ -118,7 +118,7 @@ export function statusOf(error: ColaError): RowStatus {
   return error.code.startsWith("LIMIT_") || error.code === "PREDICT_TIMEOUT" ? "budget" : "model_error";
 }
 
-function planOf(ask: Ask, task: Task, found: Found, start: Scored): Plan {
+function planOf(ask: Ask, task: Task, found: Found, start: Scored, { uniform }: Rule): Plan {
   const names = ask.names ?? ask.references;
   const scope = { scope: "references", references: [...names] } as const;
   const { option } = found;
@@ -133,7 +133,7 @@ function planOf(ask: Ask, task: Task, found: Found, start: Scored): Plan {
       slack: option.slack,
       distance: Math.sqrt(option.distance),
       proof: found.complete
-        ? { claim: "optimal", edits, ...scope }
+        ? { claim: "optimal", edits, ...(uniform ? {} : { least: "cost" }), ...scope }
         : { claim: "at least", edits: found.atLeast, ...scope },
     };
   }

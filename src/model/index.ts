@@ -15,7 +15,7 @@ export { fitRbf, type RbfOptions } from "./rbf.ts";
 export type { ReadOptions } from "./read/read-options.ts";
 export { readLightgbm } from "./read-lightgbm.ts";
 export { readXgboost, type XgboostOptions as ReadXgboostOptions } from "./read-xgboost.ts";
-export { fit, type ModelEntry, type ModelName, type ModelOptions, models } from "./registry.ts";
+export { encodingFor, fit, type ModelEntry, type ModelName, type ModelOptions, models } from "./registry.ts";
 export type { FittedModel, SmoothModel } from "./row-model.ts";
 export { type Scorer, scorer } from "./scorer.ts";
 export { rowsShortOf } from "./short-of.ts";

@@ -31,6 +31,7 @@ function ruleOf(rule: Saved, cols: number, keep: boolean): EncodeRule {
     kind: rule.choice("kind", ["number", "onehot"]),
     start: rule.whole("start", 0, cols - 1),
     width: rule.whole("width", 1, cols),
+    columns: [...rule.numbers("columns")],
     shift: rule.number("shift"),
     scale: rule.number("scale"),
     fill: keep ? Number.NaN : rule.number("fill"),
@@ -45,8 +46,12 @@ function fits({ features }: Schema, rules: readonly EncodeRule[], cols: number):
     const feature = features[k];
     if (!feature || rule.start !== at) return false;
     at += rule.width + (rule.indicator >= 0 ? 1 : 0);
-    const width = rule.kind === "onehot" ? (hasLevels(feature) ? levelsOf(feature).length : -1) : 1;
-    return rule.width === width && (rule.indicator < 0 || rule.indicator === at - 1);
+    const levels = rule.kind === "onehot" ? (hasLevels(feature) ? levelsOf(feature).length : -1) : 0;
+    const used = rule.columns.filter((column) => column !== -1);
+    const width = rule.kind === "onehot" ? used.length : 1;
+    const inOrder = used.every((column, t) => column === t);
+    const own = rule.columns.length === levels && inOrder && rule.width === width;
+    return own && (rule.indicator < 0 || rule.indicator === at - 1);
   });
   return each && rules.length === features.length && at === cols;
 }

@@ -1,4 +1,5 @@
 import { startWork } from "../budget.ts";
+import type { EncodeOptions } from "../data/encode.ts";
 import { ColaError } from "../errors.ts";
 import type { Random } from "../num/random.ts";
 import type { Matrix, Model } from "../types.ts";
@@ -93,4 +94,12 @@ export async function fit<Name extends ModelName>(
   const work = startWork(name, options);
   work.check();
   return pursue(entry.steps(x, y, options, random), work);
+}
+
+/** Levels of a feature that have a column of their own: hundreds of rare ones cost much and teach little. */
+const LEVELS = 32;
+
+/** How a table is encoded for a classifier: raw numbers with gaps where it can read them, else standardised ones. */
+export function encodingFor(name: ModelName): EncodeOptions {
+  return { levels: LEVELS, ...(models[name].missing ? { numeric: "raw", missing: "keep" } : {}) };
 }

@@ -6,29 +6,55 @@ import { matchRows, type Proposal } from "./propose.ts";
 /** Another plan of a row: edited players and the reference they are taken from. */
 export type Alternative = Pick<Match, "players" | "reference" | "slack">;
 
+/** Sets of edits to do without that are tried for a row once those of its plan's single edits gave too few plans. */
+const SETS = 8;
+
 /**
- * Up to k other plans per row: for each edit of the plan, the fewest edits that do without it. Plans are
- * different sets of features, fewest edits first, then the larger slack.
+ * Up to k other plans per row: for each edit of the plan, the fewest edits that do without it; as long as these are
+ * fewer than k, also without an edit of each of them, and so on. Plans are different sets of features, none of
+ * which holds another, fewest edits first, then the larger slack.
  */
 export async function alternatives(run: Run, { matches }: Proposal, count: number): Promise<Alternative[][]> {
   const found = Array.from({ length: run.x.rows }, (): Alternative[] => []);
   if (!matches || count === 0) return found;
-  const most = Math.max(0, ...matches.map((match) => match.players.length));
+  let without = matches.map(({ status, players }) => (status === "ok" ? players.map((p) => [p]) : []));
+  while (without.some((sets) => sets.length > 0)) {
+    const next = await searchWithout(run, matches, without, found);
+    without = next.map((sets, i) => (distinct(found[i]!).length < count ? unlike(sets).slice(0, SETS) : []));
+  }
+  return found.map((plans) => distinct(plans).slice(0, count));
+}
+
+/** Adds the plans that do without each set of edits to those found; gives the sets that also do without theirs. */
+async function searchWithout(
+  run: Run,
+  matches: readonly Match[],
+  without: readonly (readonly (readonly number[])[])[],
+  found: readonly Alternative[][],
+): Promise<number[][][]> {
+  const next = without.map((): number[][] => []);
+  const most = Math.max(...without.map((sets) => sets.length));
   for (let t = 0; t < most; t++) {
-    const rows = matches.flatMap((match, i) =>
-      match.status === "ok" && match.players.length > t ? [i] : [],
-    );
+    const rows = without.flatMap((sets, i) => (sets.length > t ? [i] : []));
     const allowed = new Uint8Array(rows.length * run.players.length).fill(1);
     rows.forEach((i, at) => {
-      allowed[at * run.players.length + matches[i]!.players[t]!] = 0;
+      for (const p of without[i]![t]!) allowed[at * run.players.length + p] = 0;
     });
     const among = rows.map((i) => matches[i]!.candidates);
     const others = await matchRows(run, takeRows(run.x, rows), among, { allowed });
     others.forEach((other, at) => {
-      if (other.status === "ok" && other.players.length > 0) found[rows[at]!]!.push(other);
+      const i = rows[at]!;
+      if (other.status !== "ok" || other.players.length === 0) return;
+      found[i]!.push(other);
+      next[i]!.push(...other.players.map((p) => [...without[i]![t]!, p].sort((a, b) => a - b)));
     });
   }
-  return found.map((plans) => distinct(plans).slice(0, count));
+  return next;
+}
+
+/** The sets without repetition. */
+function unlike(sets: readonly number[][]): number[][] {
+  return [...new Map(sets.map((set) => [set.join(), set])).values()];
 }
 
 function distinct(plans: readonly Alternative[]): Alternative[] {

@@ -15,6 +15,8 @@ export interface Choices {
   readonly reuse?: string;
   readonly capped?: boolean;
   readonly policy?: string;
+  /** What is least: the number of edits (default), or the sum of the costs the schema gives them. */
+  readonly objective?: string;
   /** Edits over all rows together, and for each row. */
   readonly budget?: number;
   readonly perRow?: number;
@@ -38,12 +40,23 @@ export async function referencesFor(
 
 type Method = Pick<
   ExplainInput,
-  "goal" | "seed" | "alternatives" | "coupling" | "reuse" | "capped" | "policy" | "budget"
+  "goal" | "seed" | "alternatives" | "coupling" | "reuse" | "capped" | "policy" | "objective" | "budget"
 >;
 
 /** The choices as `explain` takes them. `minimal` speaks of each row alone, so a group is refined by its default. */
 export function methodOf(choices: Choices, target: Target): Method {
-  const { coupling, reuse, capped, policy, budget, perRow, effect, alternatives, seed = 0 } = choices;
+  const {
+    coupling,
+    reuse,
+    capped,
+    policy,
+    objective,
+    budget,
+    perRow,
+    effect,
+    alternatives,
+    seed = 0,
+  } = choices;
   const goal: Goal = effect === undefined ? { kind: "each", target } : { kind: "group", level: effect };
   return {
     goal,
@@ -53,6 +66,7 @@ export function methodOf(choices: Choices, target: Target): Method {
     ...(reuse === undefined ? {} : { reuse: reuse === "free" ? reuse : Number(reuse) }),
     ...(capped === undefined ? {} : { capped }),
     ...(policy && !(policy === "minimal" && goal.kind === "group") ? { policy } : {}),
+    ...(objective === undefined ? {} : { objective: objective as "edits" | "cost" }),
     budget: {
       ...(budget === undefined ? {} : { total: budget }),
       ...(perRow === undefined ? {} : { perRow }),

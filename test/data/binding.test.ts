@@ -134,6 +134,31 @@ describe("collapseOneHot", () => {
     expect(groups.map((g) => g.dropped)).toEqual(["(other)", undefined]);
   });
 
+  const guessed = { has_car: [1, 0, 0], has_house: [0, 1, 0] };
+
+  test("columns that are features, outcome or id stay as they are", () => {
+    expect(collapseOneHot(table(guessed)).table.names).toEqual(["has"]);
+    expect(collapseOneHot(table(guessed), { keep: ["has_car"] }).table.names).toEqual([
+      "has_car",
+      "has_house",
+    ]);
+    expect(collapseOneHot(table(guessed), { features: ["job"] }).groups).toEqual([]);
+    expect(collapseOneHot(table(guessed), { features: ["has"] }).table.names).toEqual(["has"]);
+  });
+
+  test("a second table is read as the first was, and a row with half a level is refused", () => {
+    const { groups } = collapseOneHot(table({ home_own: [1, 0], home_rent: [0, 1] }));
+    const second = (own: number, rent: number): Table =>
+      collapseOneHot(table({ ...guessed, home_own: [1, own, 0], home_rent: [0, rent, 1] }), {
+        groups,
+        features: ["home", "has_car"],
+      }).table;
+    expect(second(0, 1).names).toEqual(["has_car", "has_house", "home"]);
+    expect(second(0, 1).columns[2]).toEqual(["own", "rent", "rent"]);
+    expect(() => second(1, 1)).toThrow(/row 1 has a 1 in home_own and home_rent/);
+    expect(() => second(0, 0)).toThrow(/row 1 has no 1 among the indicator columns of home/);
+  });
+
   test("a table without groups comes back as it was", () => {
     const plain = table({ a: [1, 2], b: [0, 1] });
     expect(collapseOneHot(plain).table).toBe(plain);

@@ -104,6 +104,19 @@ describe("inferSchema", () => {
     expect(notes.join("\n")).toContain("protected");
   });
 
+  test("protected attributes are found under the names they have in pipelines and public data", () => {
+    const locked = (name: string): boolean =>
+      inferSchema(table({ [name]: ["1", "2"], b: ["3", "4"] })).schema.features[0]!.immutable === true;
+    for (const name of ["num__age", "age_cat", "person_age", "Sex", "personal_status_sex", "marital-status"])
+      expect(locked(name), name).toBe(true);
+    for (const name of ["native-country", "ethnic_group", "race", "dob"])
+      expect(locked(name), name).toBe(true);
+    const flag = table({ sex_male: ["0", "1"], race_time: ["61", "75"], cat__gender_F: ["1", "0"] });
+    expect(inferSchema(flag).schema.features.map((f) => f.immutable ?? false)).toEqual([true, false, true]);
+    for (const name of ["account_age", "wage", "stage", "page", "trace", "average", "grace"])
+      expect(locked(name), name).toBe(false);
+  });
+
   test("declared kinds win; unknown targets are named", () => {
     const t = table({ zip: ["01234", "99999"], a: ["1", "2"] });
     expect(inferSchema(t, { kinds: { zip: "categorical" } }).schema.features[0]!.categories).toEqual([

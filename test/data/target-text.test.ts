@@ -11,12 +11,20 @@ test.each([
   ["score>0.5", { above: 0.5 }],
   ["score < -1e-3", { below: -0.001 }],
   ["score in [0.2, 0.4]", { min: 0.2, max: 0.4 }],
+  [" 0.2 <= score < 0.4 ", { min: 0.2, below: 0.4 }],
+  ["0.2 < granted <= 0.4", { output: "granted", above: 0.2, max: 0.4 }],
+  ["refused <= 0.1", { output: "refused", max: 0.1 }],
+  ["not sure in [0, 0.1]", { output: "not sure", min: 0, max: 0.1 }],
 ])("%s", (text, expected) => {
   expect(parseTarget(text, ["refused", "granted", "not sure"])).toEqual(expected);
 });
 
 test("what it is not is said with the classes there are", () => {
-  expect(() => parseTarget("maybe", ["refused", "granted"])).toThrow(/refused, granted/);
+  for (const text of ["maybe", "maybe >= 0.5", "score >= high", "0.1 < maybe < 0.2"])
+    expect(() => parseTarget(text, ["refused", "granted"])).toThrow(/refused, granted/);
+  expect(parseTarget("score <= 50k", ["score <= 50k", "more"])).toEqual({ class: "score <= 50k" });
+  expect(parseTarget("<=50K", ["<=50K", ">50K"])).toEqual({ class: "<=50K" });
+  expect(parseTarget(">50", ["<=50", ">50"])).toEqual({ class: ">50" });
 });
 
 test("constraints are laid over a schema; unknown and contradictory ones are refused", () => {

@@ -166,24 +166,44 @@ describe("what comes back", () => {
     }
   });
 
-  test("a row without a plan names the feature whose lock stands in the way", async () => {
+  test("a plan of one edit has as many alternatives as are asked for, none of which holds another", async () => {
+    const e = await explain(input(refused.slice(0, 6), { alternatives: 3 }));
+    const short = e.rows.filter((row) => row.status === "ok" && row.edits.length === 1);
+    expect(short.length).toBeGreaterThan(0);
+    expect(Math.max(...short.map((row) => row.alternatives.length))).toBe(3);
+    for (const row of e.rows) {
+      const sets = [row.edits, ...row.alternatives].map((plan) => plan.map((edit) => edit.feature));
+      for (const [a, one] of sets.entries())
+        for (const [b, other] of sets.entries())
+          if (a !== b) expect(one.every((name) => other.includes(name))).toBe(false);
+    }
+    const alone = await explain(input(refused.slice(2, 3), { alternatives: 3 }));
+    expect(alone.rows[0]!.alternatives).toEqual(e.rows[2]!.alternatives);
+  });
+
+  test.each([
+    [0.5, false],
+    [0.97, true],
+  ])("a row without a plan at %d names what must be unlocked, several: %s", async (above, several) => {
     const locked: Schema = {
       features: schema.features.map((f) => (f.name === "guarantor" ? f : { ...f, immutable: true })),
     };
-    const e = await explain(input(refused.slice(0, 4), { schema: locked }));
+    const goal = { kind: "each", target: { above } } as const;
+    const e = await explain(input(refused.slice(0, 4), { schema: locked, goal }));
     const stuck = e.rows.filter((row) => row.status === "infeasible");
-    expect(stuck.length).toBeGreaterThan(0);
-    for (const row of stuck.filter((r) => r.relaxation)) {
-      const freed: Schema = {
-        features: locked.features.map((f) =>
-          f.name === row.relaxation!.feature ? { ...f, immutable: false } : f,
-        ),
+    for (const row of stuck) {
+      const { feature, and = [] } = row.relaxation!;
+      const freeing = (names: readonly string[]): Promise<Explanation> => {
+        const features = locked.features.map((f) =>
+          names.includes(f.name) ? { ...f, immutable: false } : f,
+        );
+        return explain(input([refused[row.row]!], { schema: { features }, goal }));
       };
       expect(row.reason).toContain("would allow a plan");
-      const again = await explain(input([refused[row.row]!], { schema: freed }));
-      expect(again.rows[0]!.status).toBe("ok");
+      expect((await freeing([feature, ...and])).rows[0]!.status).toBe("ok");
+      if (and.length > 0) expect((await freeing(and)).rows[0]!.status).toBe("infeasible");
     }
-    expect(stuck.some((row) => row.relaxation)).toBe(true);
+    expect(stuck.some((row) => (row.relaxation!.and !== undefined) === several)).toBe(true);
   });
 
   test("budgets bound the edits", async () => {

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** Options a request has in another place, or whose value is the operator's or the printer's. */
 const ELSEWHERE = [
-  ...["data", "sql", "database", "schema", "constraints", "saveSchema"],
+  ...["data", "dataset", "dataDir", "sql", "database", "schema", "constraints", "saveSchema"],
   ...["model", "encoding", "calibration", "protocol", "modelName", "authEnv"],
   ...["maxBytes", "maxRows", "maxColumns", "maxCell", "maxNodes", "maxElements"],
   ...["modelBatch", "modelRetries", "modelTimeout"],
@@ -67,11 +67,15 @@ describe("the document", () => {
       "/metrics",
       "/v1/constraints",
       "/v1/constraints/{id}",
+      "/v1/counterfactuals",
+      "/v1/counterfactuals/{id}",
+      "/v1/counterfactuals/{id}/file",
       "/v1/data",
       "/v1/data/{id}",
       "/v1/data/{id}/file",
       "/v1/explanations",
       "/v1/explanations/{id}",
+      "/v1/explanations/{id}/report",
       "/v1/jobs",
       "/v1/jobs/{id}",
       "/v1/jobs/{id}/events",
@@ -116,6 +120,11 @@ describe("the document", () => {
     await asked("/v1/explanations/{id}", { method: "GET", url: `/v1/explanations/${id}` });
     await asked("/v1/explanations/{id}", { method: "GET", url: `/v1/explanations/${none}` });
     await asked("/v1/explanations/{id}", { method: "GET", url: "/v1/explanations/x" });
+    for (const query of ["", "?locale=de", "?locale=xx"])
+      await asked("/v1/explanations/{id}/report", {
+        method: "GET",
+        url: `/v1/explanations/${id}/report${query}`,
+      });
     await asked("/v1/explanations", { method: "POST", url: "/v1/explanations", payload: "{", headers: json });
     const job = await asked("/v1/jobs", {
       method: "POST",
@@ -134,6 +143,7 @@ describe("the document", () => {
     for (const [place, payload, type] of [
       ["data", "a,b\n1,2\n3,4\n", "text/csv"],
       ["constraints", '{"freeze":["a"]}', "application/json"],
+      ["counterfactuals", "a,b\n1,2\n3,4\n", "text/csv"],
       ["models", "nonsense", "application/octet-stream"],
     ] as const) {
       const made = await asked(`/v1/${place}`, {
@@ -182,6 +192,11 @@ const SEEDS = [
   {
     data: { rows: [{ a: 1 }, { a: 5 }] },
     factuals: [{ a: 2 }],
+    counterfactuals: { rows: [{ a: 4 }, { a: 5 }] },
+    calibration: [
+      [0, 0.1],
+      [1, 0.9],
+    ],
     schema: { features: [{ name: "a", kind: "numeric", min: 0, step: 1 }], rules: [] },
     model: { id: `model_${"0".repeat(32)}`, encoding: { inputs: [{ feature: "a" }] } },
     options: { generator: "knn", vary: ["a"], missing: ["?"], budget: 1 },
@@ -235,6 +250,7 @@ test(`${FUZZ_RUNS} broken requests: never a crash, never 500`, async () => {
     "/v1/data",
     "/v1/models",
     "/v1/constraints",
+    "/v1/counterfactuals",
   ];
   const types = [
     "application/json",
@@ -252,7 +268,11 @@ test(`${FUZZ_RUNS} broken requests: never a crash, never 500`, async () => {
     const payload = pick(3) === 0 ? Buffer.from(mutate(random, text)) : text;
     const url = urls[pick(urls.length)]!;
     const type =
-      pick(5) === 0 ? types[pick(types.length)]! : url === "/v1/data" ? "text/csv" : "application/json";
+      pick(5) === 0
+        ? types[pick(types.length)]!
+        : /data|counterfactuals/.test(url)
+          ? "text/csv"
+          : "application/json";
     const key = pick(10) === 0 ? { "idempotency-key": `k${pick(5)}` } : {};
     const answer = await app.inject({
       method: "POST",

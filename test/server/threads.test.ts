@@ -104,7 +104,7 @@ describe("a server with work in hand", () => {
   const post = (url: string, payload: object | Buffer, headers: Record<string, string> = {}) =>
     app.inject({ method: "POST", url, payload, headers });
   const state = async (id: string): Promise<string> => (await app.inject(`/v1/jobs/${id}`)).json().state;
-  const heavy = { model: { train: "forest" }, options: { rows: 200, generator: "dice-genetic" } };
+  const heavy = { model: { train: "gp" }, options: { rows: 200, generator: "dice-genetic" } };
 
   test("answers health, events and small requests while a heavy job runs", async () => {
     const { id } = (await post("/v1/jobs", heavy)).json();

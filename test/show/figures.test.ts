@@ -148,3 +148,12 @@ test("unknown figures, rows and scales are refused", async () => {
   expect(() => figure("waterfall", real, { row: 99 })).toThrow(code("OPTION_INVALID"));
   await expect(renderPng("<svg/>", { scale: 0 })).rejects.toThrow(code("OPTION_INVALID"));
 });
+
+test.each([2, 3, 12])("the titles of both panels fit beside each other over %d features", async (cols) => {
+  const svg = await renderSvg(figure("changes", madeUpExplanation({ rows: 20, cols })));
+  const place =
+    /translate\(([\d.]+),-?[\d.]+\)"><path d="[^"]*"\/>(?:<g[^>]*>)*<g aria-label="Title text '([^']+)'/g;
+  const [left, right] = [...svg.matchAll(place)].map(([, x, title]) => ({ x: Number(x), title: title! }));
+  expect(right!.title).toMatch(/^Plan: /);
+  expect(right!.x - left!.x).toBeGreaterThan(6.5 * left!.title.length);
+});

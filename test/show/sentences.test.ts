@@ -67,13 +67,17 @@ test("a proof always says over what it holds", () => {
   expect([
     proofSentence({ claim: "optimal", ...one }),
     proofSentence({ claim: "optimal", ...two }),
+    proofSentence({ claim: "optimal", least: "cost", ...two }),
     proofSentence({ claim: "at least", edits: 3, ...one }),
+    proofSentence({ claim: "at least", edits: 1, ...one }),
     proofSentence({ claim: "none exists", ...two }),
     proofSentence({ claim: "none exists", scope: "model" }),
   ]).toEqual([
     "no plan with fewer edits exists among mixtures with this reference",
     "no plan with fewer edits exists among mixtures with the 2 references searched",
+    "no plan of lower cost exists among mixtures with the 2 references searched",
     "fewer than 3 edits are ruled out for this reference",
+    "fewer than 1 edit are ruled out for this reference",
     "no mixture with the 2 references searched reaches the goal",
     "no legal values reach the goal",
   ]);

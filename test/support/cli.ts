@@ -11,7 +11,7 @@ export interface Answer {
 export async function cola(...words: string[]): Promise<Answer> {
   let [out, err] = ["", ""];
   const stdout = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    out += String(text);
+    out += typeof text === "string" ? text : Buffer.from(text).toString();
     return true;
   });
   const stderr = vi.spyOn(process.stderr, "write").mockImplementation((text) => {

@@ -89,7 +89,7 @@ async function pageStates(scene: Scene): Promise<void> {
   await tab(page, "Compare");
   await page.getByRole("button", { name: "Compare", exact: true }).click();
   await page.locator("button.primary:enabled", { hasText: "Compare" }).waitFor(SLOW);
-  await page.getByRole("heading", { name: "Outcome" }).scrollIntoViewIfNeeded();
+  await page.getByRole("heading", { name: "Outcome" }).evaluate((heading) => heading.scrollIntoView());
   await take(page, "compare");
   await page
     .getByLabel(/Choose a table/)

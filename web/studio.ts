@@ -4,9 +4,9 @@ import type { Progress } from "../src/types.ts";
 import { EngineError, openEngine } from "./engine/client.ts";
 import type { DataInfo, DataRoles, ModelInfo } from "./engine/protocol.ts";
 import { RemoteError } from "./remote/ask.ts";
-import { type Job, sendJob, upload } from "./remote/jobs.ts";
+import { type Job, sendJob, type UploadPlace, upload } from "./remote/jobs.ts";
 import { lentOf, namesOf, titlesOf } from "./remote/lend.ts";
-import { pageOnly, requestOf } from "./remote/request.ts";
+import { requestOf } from "./remote/request.ts";
 import { useRemote } from "./remote/use-remote.ts";
 import { type Choices, defaultChoices, type FeatureEdits, overlayOf } from "./settings.ts";
 
@@ -56,7 +56,7 @@ export function useStudio() {
   const [choices, setChoices] = useState<Choices>(defaultChoices);
   const [loadedModel, setLoadedModel] = useState<ModelInfo | null>(null);
   /** Files to send, when a run is made on the server. */
-  const files = useRef<{ data?: File | undefined; model?: File | undefined }>({});
+  const files = useRef<{ data?: File; model?: File; given?: File }>({});
   const [wanted, setPlace] = useState<Place>("server");
   const [given, setGiven] = useState<{ name: string; rows: number } | null>(null);
   const [running, setRunning] = useState<Running | null>(null);
@@ -84,8 +84,7 @@ export function useStudio() {
       setResult((old) => (old?.job === job.id ? { ...shown, live: true } : old));
     },
   });
-  const onlyHere = pageOnly(choices);
-  const place: Place = remote.server && !onlyHere ? wanted : "page";
+  const place: Place = remote.server ? wanted : "page";
 
   const guarded = async (where: string, words: string, work: () => Promise<void>): Promise<void> => {
     setTrouble(null);
@@ -114,16 +113,20 @@ export function useStudio() {
 
   /** Uploads what is needed, puts the job in the line, and goes to its address. */
   const sent = async (): Promise<Job> => {
-    const { data: table, model } = files.current;
-    const own = choices.model === "file" ? model : undefined;
-    const [tableUpload, modelUpload] = [
-      table && (await upload("data", table)),
-      own && (await upload("models", own)),
-    ];
-    for (const one of [tableUpload, modelUpload]) if (one) remote.learn(one.sha256, one.name);
+    const { data: table, model, given: own } = files.current;
+    const send = async (place: UploadPlace, file: File | undefined): Promise<string | undefined> => {
+      if (!file) return undefined;
+      const { id, sha256, name } = await upload(place, file);
+      remote.learn(sha256, name);
+      return id;
+    };
+    const dataId = await send("data", table);
+    const modelId = await send("models", choices.model === "file" ? model : undefined);
+    const counterfactualsId = await send("counterfactuals", choices.generator === "given" ? own : undefined);
     const ids = {
-      ...(tableUpload ? { dataId: tableUpload.id } : {}),
-      ...(modelUpload ? { modelId: modelUpload.id } : {}),
+      ...(dataId ? { dataId } : {}),
+      ...(modelId ? { modelId } : {}),
+      ...(counterfactualsId ? { counterfactualsId } : {}),
     };
     const job = await sendJob(requestOf({ data: data!, edits, choices, ...ids }));
     remote.go(job.id);
@@ -160,6 +163,7 @@ export function useStudio() {
           bytes: await bytesOf(file),
         });
         setGiven({ name: file.name, rows });
+        files.current.given = file;
         setChoices((old) => ({ ...old, generator: "given" }));
       }),
     restore: (file: File) =>
@@ -207,7 +211,7 @@ export function useStudio() {
   }, []);
 
   const state = { data, edits, choices, loadedModel, given, running, result, trouble, busy };
-  const where = { remote, place, onlyHere };
+  const where = { remote, place };
   return { ...state, ...where, actions: useLatest(actions) };
 }
 

@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { OPTIONS } from "../../cli/options.ts";
+import type { Ref } from "../../node/store/blobs.ts";
 import { findExplanation } from "../../node/store/explanations.ts";
+import { locales } from "../../show/locales/registry.ts";
 import { ColaError } from "../../src/errors.ts";
 import { once } from "../idempotency.ts";
 import { HttpError } from "../problem.ts";
@@ -10,15 +13,19 @@ import { keep } from "../run/keep.ts";
 import { recipeOf } from "../run/recipe.ts";
 import { explanation, refusals } from "../schemas/answers.ts";
 import { explanationRequest } from "../schemas/request.ts";
-import type { Server } from "../server.ts";
+import type { Api, Server } from "../server.ts";
 
 const idParam = z.object({ id: z.uuid() });
 
+async function resultOf({ store }: Server, owner: string, id: string): Promise<Ref> {
+  const stored = await findExplanation(store.db, id, owner);
+  if (stored) return stored.result;
+  throw new HttpError("NOT_FOUND", `There is no explanation ${id}.`);
+}
+
 /** Sends a kept explanation, byte by byte as it is stored. */
 export async function sendExplanation(server: Server, owner: string, id: string, reply: FastifyReply) {
-  const stored = await findExplanation(server.store.db, id, owner);
-  if (!stored) throw new HttpError("NOT_FOUND", `There is no explanation ${id}.`);
-  const bytes = server.store.blobs.get(stored.result);
+  const bytes = server.store.blobs.get(await resultOf(server, owner, id));
   return reply.header("explanation-id", id).type("application/json").send(Buffer.from(bytes));
 }
 
@@ -30,6 +37,33 @@ function callerOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   });
   request.raw.once("error", () => controller.abort(new ColaError("ABORTED", "the caller went away")));
   return controller.signal;
+}
+
+/** A file to keep, never a page of this address: what it shows came from outside. */
+function addReport(app: Api, server: Server): void {
+  app.get(
+    "/v1/explanations/:id/report",
+    {
+      schema: {
+        summary: "A kept explanation as a page for people, report.html",
+        tags: ["explanations"],
+        params: idParam,
+        querystring: z.object({
+          locale: z.enum(Object.keys(locales) as [string, ...string[]]).default(OPTIONS.locale.default),
+        }),
+        response: { 200: z.string().describe("text/html"), ...refusals },
+      },
+    },
+    async ({ owner, params: { id }, query: { locale } }, reply) => {
+      const result = await resultOf(server, owner, id);
+      const page = await server.gate.enter(() => server.workshop.report(result, locale));
+      const open: FastifyReply = reply;
+      return open
+        .type("text/html; charset=utf-8")
+        .header("content-disposition", 'attachment; filename="report.html"')
+        .send(page);
+    },
+  );
 }
 
 export const explanationRoutes =
@@ -79,4 +113,5 @@ export const explanationRoutes =
       },
       async (request, reply) => sendExplanation(server, request.owner, request.params.id, reply),
     );
+    addReport(app, server);
   };

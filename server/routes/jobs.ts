@@ -15,12 +15,20 @@ import { eventStream } from "./job-events.ts";
 const params = z.object({ id: z.uuid() });
 const tags = ["jobs"];
 
-function aboutOf({ data, model, options }: Recipe): z.output<typeof jobAnswer>["about"] {
+function aboutOf({
+  data,
+  model,
+  counterfactuals,
+  calibration,
+  options,
+}: Recipe): z.output<typeof jobAnswer>["about"] {
   const digest = (ref: string): string => ref.slice(0, 64);
   const { train, file, url } = { train: undefined, file: undefined, url: undefined, ...model };
   return {
     data: data === null ? null : digest(data),
     model: train ? { train } : file ? { file: digest(file) } : { url },
+    ...(counterfactuals ? { counterfactuals: digest(counterfactuals) } : {}),
+    ...(calibration ? { calibration: digest(calibration) } : {}),
     options: { ...options },
   };
 }

@@ -19,7 +19,14 @@ import type { Api, Server } from "../server.ts";
 const NAME = /^[^\p{C}]{1,200}$/u;
 const querystring = z.object({ name: z.string().regex(NAME).optional().describe("what people call it") });
 /** Upload addresses and what they keep. */
-const PLACES = { data: "data", models: "model", constraints: "constraints" } as const;
+const PLACES = {
+  data: "data",
+  models: "model",
+  constraints: "constraints",
+  counterfactuals: "counterfactuals",
+} as const;
+/** Those whose upload is a file. */
+type FilePlace = Exclude<keyof typeof PLACES, "constraints">;
 
 function describeResource(resource: Resource): z.output<typeof resourceAnswer> {
   return {
@@ -84,7 +91,7 @@ function addReads(app: Api, server: Server, place: keyof typeof PLACES): void {
 }
 
 /** The body is the file itself. */
-function addUpload(app: Api, server: Server, place: "data" | "models", summary: string): void {
+function addUpload(app: Api, server: Server, place: FilePlace, summary: string): void {
   const { workshop, gate, limits } = server;
   app.post(
     `/v1/${place}`,
@@ -107,9 +114,9 @@ function addUpload(app: Api, server: Server, place: "data" | "models", summary: 
         );
       const type = request.headers["content-type"] ?? "";
       const order =
-        place === "data"
-          ? { kind: "data" as const, bytes: body, type }
-          : { kind: "model" as const, bytes: body };
+        place === "models"
+          ? { kind: "model" as const, bytes: body }
+          : { kind: PLACES[place], bytes: body, type };
       const made = await gate.enter(() => workshop.inspect(order));
       return reply.code(201).send(await register(server, owner, PLACES[place], query.name ?? place, made));
     },
@@ -117,7 +124,7 @@ function addUpload(app: Api, server: Server, place: "data" | "models", summary: 
 }
 
 /** The file as it was uploaded. */
-function addFile(app: Api, server: Server, place: "data" | "models"): void {
+function addFile(app: Api, server: Server, place: FilePlace): void {
   const kind = PLACES[place];
   const params = z.object({ id: z.string().regex(new RegExp(`^${kind}_[0-9a-f]{32}$`)) });
   app.get(
@@ -164,9 +171,15 @@ function addConstraints(app: Api, server: Server): void {
 export const resourceRoutes =
   (server: Server): FastifyPluginAsyncZod =>
   async (app) => {
-    for (const place of ["data", "models", "constraints"] as const) addReads(app, server, place);
+    for (const place of Object.keys(PLACES) as (keyof typeof PLACES)[]) addReads(app, server, place);
     addUpload(app, server, "data", "Upload a table: CSV, TSV, JSON lines, Parquet or Arrow");
     addUpload(app, server, "models", "Upload a model: XGBoost, LightGBM, ONNX or saved by cola train");
-    for (const place of ["data", "models"] as const) addFile(app, server, place);
+    addUpload(
+      app,
+      server,
+      "counterfactuals",
+      "Upload counterfactuals: a table, DiCE's JSON, an Alibi explanation",
+    );
+    for (const place of ["data", "models", "counterfactuals"] as const) addFile(app, server, place);
     addConstraints(app, server);
   };

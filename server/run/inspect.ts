@@ -1,9 +1,12 @@
 import { readTable, type TableFormat } from "../../formats/index.ts";
 import { readModelFile } from "../../node/model/file.ts";
 import { type Blobs, type Ref, sha256 } from "../../node/store/blobs.ts";
+import { decodeText } from "../../src/data/csv.ts";
 import { inferSchema } from "../../src/data/infer.ts";
 import { collapseOneHot } from "../../src/data/one-hot.ts";
-import { isColaError, messageOf } from "../../src/errors.ts";
+import { ColaError, isColaError, messageOf } from "../../src/errors.ts";
+import { countGiven } from "../../src/generate/given/count.ts";
+import { toolSource } from "../../src/generate/given/tool.ts";
 import { loadModel } from "../../src/model/load.ts";
 import { parseJson } from "../../src/model/read/json-limits.ts";
 import type { Model } from "../../src/types.ts";
@@ -57,6 +60,27 @@ function guess(infer: () => ReturnType<typeof inferSchema>): Readonly<Record<str
     if (!isColaError(error)) throw error;
     return { schema: null, notes: [messageOf(error)] };
   }
+}
+
+/** Reads counterfactuals of one's own, a table or the JSON of DiCE or Alibi, and keeps the file. */
+export async function inspectCounterfactuals(
+  blobs: Blobs,
+  limits: Sizes,
+  bytes: Uint8Array,
+  type: string,
+): Promise<Inspected> {
+  const json =
+    FORMATS[type.split(";")[0]!.trim().toLowerCase()] === undefined && formatOf(type, bytes) === "jsonl";
+  const source = json ? toolSource(decodeText(bytes, "counterfactuals")) : undefined;
+  if (!source) return inspectData(blobs, limits, bytes, type);
+  const rows = countGiven(source);
+  if (rows > limits.rows)
+    throw new ColaError(
+      "SIZE_LIMIT",
+      `counterfactuals: ${rows} rows are more than ${limits.rows}; split the file.`,
+      { rows, limit: limits.rows },
+    );
+  return { ref: blobs.put(bytes, "json"), bytes: bytes.length, about: { format: source.format, rows } };
 }
 
 /** Reads a model by its content, keeps the file; pickles and other code are refused by the reader. */

@@ -24,8 +24,10 @@ export async function keep(
 ): Promise<boolean> {
   const { id, owner, recipe } = finished;
   const { result, seed, runHash } = finished.cooked;
-  const { data, schema, constraints, factuals, encoding } = recipe;
-  const inputs = Object.entries({ data, schema, constraints, factuals, encoding });
+  const { data, schema, constraints, factuals, encoding, counterfactuals, calibration } = recipe;
+  const inputs = Object.entries({
+    ...{ data, schema, constraints, factuals, encoding, counterfactuals, calibration },
+  });
   const kept = await store.db.transaction(async (sql) => {
     if (!(await also(sql))) return false;
     const audit_seq = await appendAudit(sql, {

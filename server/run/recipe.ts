@@ -25,6 +25,10 @@ export interface Recipe {
   readonly constraints: Ref | null;
   readonly factuals: Ref | null;
   readonly encoding: Ref | null;
+  /** Absent: a generator makes them. */
+  readonly counterfactuals?: Ref;
+  /** Absent: the model's scores count as they are. */
+  readonly calibration?: Ref;
   readonly model: RecipeModel;
   /** The time limit is always there: it is part of how the result was made. */
   readonly options: RequestOptions & { readonly timeout: number };
@@ -51,7 +55,7 @@ export async function recipeOf(
 ): Promise<Recipe> {
   const { db, blobs } = kitchen.store;
   checkRows(request, caps);
-  const { data, model, constraints, options } = request;
+  const { data, model, constraints, counterfactuals, options } = request;
   const found = async (kind: ResourceKind, id: string): Promise<Ref> => {
     const ref = await refOf(db, owner, kind, id);
     blobs.touch(ref);
@@ -76,6 +80,17 @@ export async function recipeOf(
     factuals: request.factuals ? json(blobs, request.factuals) : null,
     encoding: "encoding" in model && model.encoding ? json(blobs, model.encoding) : null,
     model: "id" in model ? { file: await found("model", model.id) } : remoteOrTrained(kitchen, model),
+    ...(counterfactuals
+      ? {
+          counterfactuals:
+            "id" in counterfactuals
+              ? await found("counterfactuals", counterfactuals.id)
+              : "csv" in counterfactuals
+                ? blobs.put(Buffer.from(counterfactuals.csv), "csv")
+                : jsonLines(blobs, counterfactuals.rows),
+        }
+      : {}),
+    ...(request.calibration ? { calibration: json(blobs, request.calibration) } : {}),
     options: { ...options, timeout: Math.min(options.timeout ?? Infinity, caps.timeMs / 1000) },
   };
 }
@@ -92,6 +107,11 @@ function checkRows({ factuals, options }: ExplanationRequest, caps: Caps): void 
 
 function json(blobs: Blobs, value: unknown): Ref {
   return blobs.put(Buffer.from(JSON.stringify(value)), "json");
+}
+
+/** As lines, not as a list: a JSON file of counterfactuals is another tool's. */
+function jsonLines(blobs: Blobs, rows: readonly unknown[]): Ref {
+  return blobs.put(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join("")), "jsonl");
 }
 
 async function refOf(sql: Sql, owner: string, kind: ResourceKind, id: string): Promise<Ref> {

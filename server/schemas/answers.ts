@@ -19,6 +19,8 @@ const jobAbout = z.object({
     file: z.string().optional().describe("SHA-256 of the model's file"),
     url: z.string().optional().describe("the HTTP model"),
   }),
+  counterfactuals: z.string().optional().describe("SHA-256 of counterfactuals of one's own"),
+  calibration: z.string().optional().describe("SHA-256 of the table that calibrates the model"),
   options: z.looseObject({}).describe("as they were asked for"),
 });
 
@@ -49,7 +51,7 @@ export const explanation = z
 
 export const resourceAnswer = z.object({
   id: z.string(),
-  kind: z.enum(["data", "model", "constraints"]),
+  kind: z.enum(["data", "model", "constraints", "counterfactuals"]),
   name: z.string(),
   sha256: z.string(),
   bytes: z.int(),

@@ -16,6 +16,7 @@ const NAMES = [
   "reuse",
   "capped",
   "policy",
+  "objective",
   "budget",
   "perRow",
   "effect",

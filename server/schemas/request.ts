@@ -54,7 +54,7 @@ export const overlay = z
     "constraints laid over the schema: by feature, rules over whole rows, features to freeze or to vary",
   );
 
-const id = z.string().regex(/^(data|model|constraints)_[0-9a-f]{32}$/);
+const id = z.string().regex(/^(data|model|constraints|counterfactuals)_[0-9a-f]{32}$/);
 
 const encoding = z
   .strictObject({
@@ -89,6 +89,12 @@ export const explanationRequest = z
     factuals: rows
       .optional()
       .describe("rows to explain; default: the first rows of the table that miss the target"),
+    counterfactuals: z
+      .union([z.strictObject({ id }), z.strictObject({ rows }), z.strictObject({ csv: z.string().min(1) })])
+      .optional()
+      .describe(
+        "counterfactuals of your own instead of a generator's: an upload, rows as objects, or CSV text; where an upload says for whom its rows were made, the first of these people are explained",
+      ),
     model: z
       .union([
         z.strictObject({ train: z.enum(Object.keys(models) as [string, ...string[]]) }),
@@ -102,6 +108,14 @@ export const explanationRequest = z
       ])
       .default({ train: "logistic" })
       .describe("a classifier to train on the table, an uploaded model, or an HTTP model on an allowed host"),
+    calibration: z
+      .array(z.tuple([z.number(), z.number()]))
+      .min(2)
+      .max(1000)
+      .optional()
+      .describe(
+        "monotone table from the model's score to a probability; targets and scores are then probabilities",
+      ),
     schema: schema.optional(),
     constraints: z.union([z.strictObject({ id }), overlay]).optional(),
     options: requestOptions.prefault({}),

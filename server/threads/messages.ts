@@ -13,10 +13,12 @@ export interface Setting {
   readonly limits: ServerLimits;
 }
 
-/** One piece of work: a recipe to compute, or an uploaded file to look at. */
+/** One piece of work: a recipe to compute, an uploaded file to look at, or a result to tell as a page. */
 export type Order =
   | { readonly kind: "cook"; readonly recipe: Recipe }
   | { readonly kind: "data"; readonly bytes: Uint8Array; readonly type: string }
+  | { readonly kind: "counterfactuals"; readonly bytes: Uint8Array; readonly type: string }
+  | { readonly kind: "report"; readonly result: Ref; readonly locale: string }
   | { readonly kind: "model"; readonly bytes: Uint8Array };
 
 /** A computed explanation: the file with its bytes, and what the audit trail tells of it. */

@@ -3,7 +3,8 @@ import { openBlobs } from "../../node/store/blobs.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Progress } from "../../src/types.ts";
 import { bytesOf, createCook } from "../run/cook.ts";
-import { inspectData, inspectModel } from "../run/inspect.ts";
+import { inspectCounterfactuals, inspectData, inspectModel } from "../run/inspect.ts";
+import { reportOf } from "../run/report.ts";
 import { type Cooked, type Order, packed, type Reply, type Setting, type Told } from "./messages.ts";
 
 /** Least time between two reports of one stage. */
@@ -29,7 +30,9 @@ function reporter(): (progress: Progress) => void {
 
 async function perform(order: Order, signal: AbortSignal): Promise<unknown> {
   if (order.kind === "data") return inspectData(blobs, limits, order.bytes, order.type);
+  if (order.kind === "counterfactuals") return inspectCounterfactuals(blobs, limits, order.bytes, order.type);
   if (order.kind === "model") return inspectModel(blobs, order.bytes);
+  if (order.kind === "report") return reportOf(blobs, order.result, order.locale);
   const explanation = await cook(order.recipe, { signal, onProgress: reporter() });
   const { seed, runHash } = explanation;
   return { result: blobs.put(bytesOf(explanation), "json"), seed, runHash } satisfies Cooked;

@@ -1,3 +1,4 @@
+import type { Ref } from "../../node/store/blobs.ts";
 import { startThread } from "../../node/thread.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import type { Inspected } from "../run/inspect.ts";
@@ -10,7 +11,9 @@ export interface Workshop {
   /** Computes a recipe and keeps the file of its result. */
   cook(recipe: Recipe, watch: Pick<WorkOptions, "signal" | "onProgress">): Promise<Cooked>;
   /** Reads an uploaded file and keeps it when it is good. */
-  inspect(order: Exclude<Order, { kind: "cook" }>): Promise<Inspected>;
+  inspect(order: Extract<Order, { bytes: Uint8Array }>): Promise<Inspected>;
+  /** A kept result as a page in a language. */
+  report(result: Ref, locale: string): Promise<string>;
   /** Waits until work would begin at once. */
   warm(): Promise<void>;
   close(): Promise<void>;
@@ -39,6 +42,7 @@ export function openWorkshop(setting: Setting): Workshop {
       ),
     inspect: (order) =>
       threads.run(order, { timeMs: limits.timeNowMs + (MS_PER_MIB * order.bytes.length) / 2 ** 20 }),
+    report: (result, locale) => threads.run({ kind: "report", result, locale }, { timeMs: limits.timeNowMs }),
     warm: () => threads.warm(),
     close: () => threads.close(),
   };

@@ -1,6 +1,18 @@
+import { uniform } from "../../src/couple/uniform.ts";
 import { ColaError } from "../../src/errors.ts";
 import { explain } from "../../src/explain.ts";
+import type { Explanation } from "../../src/explanation.ts";
 import { takeRows } from "../../src/num/matrix.ts";
+import { stream } from "../../src/num/random.ts";
+import { alternatives } from "../../src/run/alternatives.ts";
+import { assemble } from "../../src/run/assemble.ts";
+import { attribute } from "../../src/run/attribute.ts";
+import { desiredScores } from "../../src/run/desired.ts";
+import { nobody } from "../../src/run/nobody.ts";
+import { type ExplainInput, openRun } from "../../src/run/open.ts";
+import { propose } from "../../src/run/propose.ts";
+import { refineRun } from "../../src/run/refine.ts";
+import { relaxations } from "../../src/run/relax.ts";
 import type { Matrix, WorkOptions } from "../../src/types.ts";
 import { methods } from "./methods.ts";
 import type { Compared } from "./protocol.ts";
@@ -8,6 +20,8 @@ import type { Finished } from "./run.ts";
 
 /** Points of a curve sent to the page. */
 const POINTS = 240;
+/** Rows of the table a person is compared with. */
+const BACKGROUND = 16;
 
 /** One method of the comparison on the run's people, model and goal. */
 export async function compareWith(run: Finished, id: string, work: WorkOptions): Promise<Compared> {
@@ -15,7 +29,7 @@ export async function compareWith(run: Finished, id: string, work: WorkOptions):
   if (!method) throw new ColaError("NAME_UNKNOWN", `compare: there is no method ${JSON.stringify(id)}.`);
   const { references, pairs } = oneEach(run.x, await run.made());
   const group = run.goal.kind === "group";
-  const result = await explain({
+  const input: ExplainInput = {
     ...work,
     model: run.model,
     x: run.x,
@@ -29,7 +43,8 @@ export async function compareWith(run: Finished, id: string, work: WorkOptions):
     ...(method.value ? { value: method.value } : {}),
     ids: run.explanation.rows.map((row) => row.id ?? row.row),
     seed: run.settings.seed,
-  });
+  };
+  const result = await (method.background ? byBackground(input) : explain(input));
   const { totals, curve, effect, rows } = result;
   const step = Math.max(1, Math.ceil(curve.length / POINTS));
   return {
@@ -44,6 +59,22 @@ export async function compareWith(run: Finished, id: string, work: WorkOptions):
       .filter((_, i) => i % step === 0 || i === curve.length - 1)
       .map(({ edits, effect: share }) => ({ edits, effect: share })),
   };
+}
+
+/** Algorithm 1 with φ against rows drawn from the table, all with the same weight: RB of the paper. */
+async function byBackground(input: ExplainInput): Promise<Explanation> {
+  const run = openRun(input);
+  if (run.good.length === 0) return assemble(run, await nobody(run));
+  const { training, seed = 0 } = input;
+  const drawn = stream(seed, "background").sample(training!.rows, Math.min(BACKGROUND, training!.rows));
+  const background = { references: takeRows(training!, drawn), spread: uniform(run.x.rows, drawn.length) };
+  const proposal = await propose(run);
+  const attributed = await attribute(run, { ...proposal, ...background });
+  const wanted = await desiredScores(run);
+  const refined = await refineRun(run, proposal, attributed, wanted);
+  const relaxed = await relaxations(run, proposal, refined);
+  const others = await alternatives(run, proposal, 0);
+  return assemble(run, { proposal, attributed, refined, others, relaxed, wanted });
 }
 
 /** The first counterfactual made for each person; all of them where nobody knows for whom they were made. */

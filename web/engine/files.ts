@@ -17,17 +17,25 @@ function made(name: string, content: string | Uint8Array): MadeFile {
 }
 
 /** The files the command line writes for a result, by kind. Writers and figures are fetched when asked for. */
-export async function resultFiles(explanation: Explanation, kind: string): Promise<MadeFile[]> {
+export async function resultFiles(
+  explanation: Explanation,
+  kind: string,
+  locale: string,
+): Promise<MadeFile[]> {
   if (kind === "explanation") return [made("explanation.json", `${JSON.stringify(explanation, null, 2)}\n`)];
+  if (kind === "schema") return [made("schema.json", `${JSON.stringify(explanation.schema, null, 2)}\n`)];
   if (kind === "html") {
-    const { reportHtml } = await import("../../show/report/report.ts");
-    return [made("report.html", await reportHtml(explanation))];
+    const [{ reportHtml }, { localeNamed }] = await Promise.all([
+      import("../../show/report/report.ts"),
+      import("../../show/locales/registry.ts"),
+    ]);
+    return [made("report.html", await reportHtml(explanation, { locale: localeNamed(locale) }))];
   }
   if (kind === "dice") {
     const { diceJson } = await import("../../show/dice-json.ts");
     return [made("dice.json", `${JSON.stringify(diceJson(explanation))}\n`)];
   }
-  if (kind === "svg") return figureFiles(explanation);
+  if (kind === "svg") return figureFiles(explanation, locale);
   const [{ tableFormats, writeTable }, { explanationTables }] = await Promise.all([
     import("../../formats/index.ts"),
     import("../../show/export.ts"),
@@ -39,14 +47,17 @@ export async function resultFiles(explanation: Explanation, kind: string): Promi
   );
 }
 
-async function figureFiles(explanation: Explanation): Promise<MadeFile[]> {
-  const [{ figure, figures }, { renderSvg }] = await Promise.all([
+async function figureFiles(explanation: Explanation, locale: string): Promise<MadeFile[]> {
+  const [{ figure, figures }, { renderSvg }, { localeNamed }] = await Promise.all([
     import("../../show/figures/registry.ts"),
     import("../../show/figures/svg.ts"),
+    import("../../show/locales/registry.ts"),
   ]);
   const files: MadeFile[] = [];
   for (const name of Object.keys(figures)) {
-    files.push(made(`${name}.svg`, await renderSvg(figure(name, explanation))));
+    files.push(
+      made(`${name}.svg`, await renderSvg(figure(name, explanation, { locale: localeNamed(locale) }))),
+    );
   }
   return files;
 }

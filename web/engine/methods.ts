@@ -8,6 +8,8 @@ export interface Method {
   readonly coupling: string;
   readonly policy: string;
   readonly value?: "average";
+  /** Attributions compare with rows of the table (RB) rather than with the counterfactuals (CF). */
+  readonly background?: true;
 }
 
 /**
@@ -41,7 +43,7 @@ export const methods: readonly Method[] = [
     id: "uniform-sample",
     title: "Uniform, drawn",
     note: "every person with every counterfactual",
-    paper: "RB-p_Uni",
+    paper: "CF-p_Uni",
     coupling: "uniform",
     policy: "sample",
     value: "average",
@@ -58,9 +60,28 @@ export const methods: readonly Method[] = [
     id: "exact-sample",
     title: "Known pairs, drawn",
     note: "each person with the counterfactual made for them",
-    paper: "CF-p_Exact",
+    paper: "CF-p_Ect",
     coupling: "exact",
     policy: "sample",
+  },
+  {
+    id: "background-uniform",
+    title: "Uniform, drawn by rows of the table",
+    note: "attributions against rows of the table, not the counterfactuals",
+    paper: "RB-p_Uni",
+    coupling: "uniform",
+    policy: "sample",
+    value: "average",
+    background: true,
+  },
+  {
+    id: "background-transport",
+    title: "Transport, drawn by rows of the table",
+    note: "the same with optimal transport",
+    paper: "RB-p_OT",
+    coupling: "transport",
+    policy: "sample",
+    background: true,
   },
   {
     id: "nearest-greedy",

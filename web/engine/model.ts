@@ -2,7 +2,7 @@ import { bindInputs } from "../../src/data/binding.ts";
 import type { Constraints } from "../../src/data/constraints.ts";
 import { bind, type Encoder, encodeRows, fitEncoder } from "../../src/data/encode.ts";
 import { ColaError } from "../../src/errors.ts";
-import { fit, type ModelName, models } from "../../src/model/registry.ts";
+import { encodingFor, fit, type ModelName, models } from "../../src/model/registry.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Model, Schema, WorkOptions } from "../../src/types.ts";
 import type { Data } from "./data.ts";
@@ -27,7 +27,7 @@ export async function trained(name: string, data: Data, seed: number, work: Work
     throw new ColaError("NAME_UNKNOWN", `There is no model ${JSON.stringify(name)}.`, { name });
   }
   const key = name as ModelName;
-  const encoder = fitEncoder(schema, rows, models[key].missing ? { numeric: "raw", missing: "keep" } : {});
+  const encoder = fitEncoder(schema, rows, encodingFor(key));
   const options = { classes: [...classes], ...work };
   const model = await fit(key, encodeRows(encoder, rows), labels, options, stream(seed, "train", name));
   return { title: models[key].title, model, encoder };

@@ -72,6 +72,8 @@ export interface Lent {
   readonly table: GivenFile | null;
   /** null: the classifier of the settings, trained on the table. */
   readonly model: GivenFile | null;
+  /** null: made by the generator of the settings. */
+  readonly counterfactuals: GivenFile | null;
 }
 
 /** One edit of the order in which a budget is spent: position of the row and of the feature. */
@@ -112,7 +114,7 @@ export interface Calls {
   /** Scores of the rows with the first `edits` edits of the order. */
   scores: [{ readonly edits: number }, { readonly scores: Float64Array; readonly reached: Uint8Array }];
   compare: [{ readonly method: string }, Compared];
-  files: [{ readonly kind: string }, readonly MadeFile[]];
+  files: [{ readonly kind: string; readonly locale: string }, readonly MadeFile[]];
   /** A result from a file takes the place of the current one. */
   restore: [GivenFile, Explanation];
   /** Table and model of the result that was restored, so that it can be asked about. */

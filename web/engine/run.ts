@@ -46,7 +46,8 @@ export async function runAll(
   const constraints = compileConstraints(schema);
   const model = bound(fitted, schema, constraints);
   const target = targetOf(settings.target, model);
-  const own = settings.generator === "given" ? await ownOf(given, data, constraints) : undefined;
+  const own =
+    settings.generator === "given" ? await ownOf(given, data, constraints, settings.rows) : undefined;
   const chosen = own?.chosen ?? (await rowsShortOf(model, data.rows, target, settings.rows, work));
   if (chosen.length === 0) {
     throw new ColaError(
@@ -92,7 +93,7 @@ export function targetOf(text: string, model: Model): Target {
   return model.outputs.length === 1 ? { above: 0.5 } : { class: model.outputs.at(-1)! };
 }
 
-function ownOf(given: Own | undefined, data: Data, constraints: Constraints) {
-  if (given) return ownReferences(given, data, constraints);
+function ownOf(given: Own | undefined, data: Data, constraints: Constraints, most: number) {
+  if (given) return ownReferences(given, data, constraints, most);
   throw new ColaError("OPTION_INVALID", "Load a file with your counterfactuals first.");
 }

@@ -116,6 +116,16 @@ export function FileButton({
   );
 }
 
+/** A wide table on a narrow screen: it scrolls by itself, also by the keyboard. */
+export function Scroll({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls needs the keyboard
+    <section className="scroll" tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  );
+}
+
 /** Something went wrong: what, and what to do about it. */
 export function Alert({
   title,

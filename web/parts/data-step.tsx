@@ -2,7 +2,7 @@ import { formatCell } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { DataInfo } from "../engine/protocol.ts";
 import type { Studio } from "../studio.ts";
-import { FileButton, Select } from "./controls.tsx";
+import { FileButton, Scroll, Select } from "./controls.tsx";
 
 const NONE = "";
 
@@ -80,8 +80,7 @@ function Preview({ data }: { readonly data: DataInfo }) {
   return (
     <details>
       <summary>First rows</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls needs the keyboard */}
-      <section className="scroll" tabIndex={0} aria-label="First rows of the data">
+      <Scroll label="First rows of the data">
         <table>
           <thead>
             <tr>
@@ -103,7 +102,7 @@ function Preview({ data }: { readonly data: DataInfo }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </Scroll>
     </details>
   );
 }

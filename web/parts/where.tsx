@@ -4,17 +4,11 @@ import type { Studio } from "../studio.ts";
 
 /** This page or the server behind it; nothing to choose where there is none. */
 export function Where({ studio }: { readonly studio: Studio }) {
-  const { remote, place, onlyHere, actions } = studio;
+  const { remote, place, actions } = studio;
   if (!remote.server) return null;
   const choice = (value: typeof place, text: string) => (
     <label className="check">
-      <input
-        type="radio"
-        name="place"
-        checked={place === value}
-        disabled={onlyHere !== ""}
-        onChange={() => actions.place(value)}
-      />
+      <input type="radio" name="place" checked={place === value} onChange={() => actions.place(value)} />
       {text}
     </label>
   );
@@ -25,7 +19,6 @@ export function Where({ studio }: { readonly studio: Studio }) {
         {choice("server", "the server")}
         {choice("page", "this page")}
       </fieldset>
-      {onlyHere ? <p className="note">{onlyHere}</p> : null}
       {remote.need !== "no" && place === "server" ? <KeyForm remote={remote} /> : null}
     </>
   );

@@ -18,9 +18,15 @@ export interface Job {
     /** SHA-256 of the table; null is the embedded one. */
     readonly data: string | null;
     readonly model: { readonly train?: string; readonly file?: string; readonly url?: string };
+    /** SHA-256 of counterfactuals of one's own. */
+    readonly counterfactuals?: string;
+    readonly calibration?: string;
     readonly options: Readonly<Record<string, unknown>>;
   };
 }
+
+/** Where files are uploaded to. */
+export type UploadPlace = "data" | "models" | "counterfactuals";
 
 /** Something uploaded. */
 export interface Upload {
@@ -49,7 +55,7 @@ export function cancelJob(id: string): Promise<Job> {
   return askJson<Job>(`v1/jobs/${id}`, { method: "DELETE" });
 }
 
-export async function uploads(place: "data" | "models"): Promise<readonly Upload[]> {
+export async function uploads(place: UploadPlace): Promise<readonly Upload[]> {
   return (await askJson<{ items: readonly Upload[] }>(`v1/${place}`)).items;
 }
 
@@ -61,9 +67,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Sends a file; the same content has the same id, so sending it again is safe. */
-export function upload(place: "data" | "models", file: File): Promise<Upload> {
+export function upload(place: UploadPlace, file: File): Promise<Upload> {
   const type =
-    (place === "data" && TYPES[file.name.split(".").at(-1)!.toLowerCase()]) || "application/octet-stream";
+    (place !== "models" && TYPES[file.name.split(".").at(-1)!.toLowerCase()]) || "application/octet-stream";
   const name = file.name.replace(/\p{C}/gu, "").slice(0, 200) || place;
   return patiently(() =>
     askJson<Upload>(`v1/${place}?name=${encodeURIComponent(name)}`, {
@@ -74,7 +80,7 @@ export function upload(place: "data" | "models", file: File): Promise<Upload> {
   );
 }
 
-export async function uploadedFile(place: "data" | "models", id: string): Promise<Uint8Array> {
+export async function uploadedFile(place: UploadPlace, id: string): Promise<Uint8Array> {
   return new Uint8Array(await (await ask(`v1/${place}/${id}/file`)).arrayBuffer());
 }
 

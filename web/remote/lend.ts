@@ -1,7 +1,7 @@
 import type { GivenFile, Lent } from "../engine/protocol.ts";
 import { defaultChoices, modelTitles } from "../settings.ts";
 import { askJson, RemoteError } from "./ask.ts";
-import { type Job, type Upload, uploadedFile } from "./jobs.ts";
+import { type Job, type Upload, type UploadPlace, uploadedFile } from "./jobs.ts";
 
 export type Names = Readonly<Record<string, string>>;
 
@@ -21,36 +21,41 @@ export function titlesOf({ about: { data, model } }: Job, names: Names): { sourc
   };
 }
 
-/** The names under which table and model of a job were uploaded. */
-export async function namesOf({ about: { data, model } }: Job): Promise<Names> {
-  const one = async (kind: "data" | "model", sha256: string | null | undefined): Promise<Names> => {
+/** The names under which the files of a job were uploaded. */
+export async function namesOf({ about: { data, model, counterfactuals } }: Job): Promise<Names> {
+  const one = async (place: UploadPlace, sha256: string | null | undefined): Promise<Names> => {
     if (!sha256) return {};
-    const place = kind === "data" ? "data" : "models";
-    const { name } = await askJson<Upload>(`v1/${place}/${idOf(kind, sha256)}`).catch(() => ({ name: "" }));
+    const { name } = await askJson<Upload>(`v1/${place}/${idOf(place, sha256)}`).catch(() => ({ name: "" }));
     return name ? { [sha256]: name } : {};
   };
-  return { ...(await one("data", data)), ...(await one("model", model.file)) };
+  return {
+    ...(await one("data", data)),
+    ...(await one("models", model.file)),
+    ...(await one("counterfactuals", counterfactuals)),
+  };
 }
 
-const idOf = (kind: "data" | "model", sha256: string): string => `${kind}_${sha256.slice(0, 32)}`;
+const idOf = (place: UploadPlace, sha256: string): string =>
+  `${place === "models" ? "model" : place}_${sha256.slice(0, 32)}`;
 
 /** Options of a job that only its server can repeat. */
 const THEIRS = ["missing", "outputs"];
 
 /** Table and model of a job for questions about its result, or why there can be none, in words. */
 export async function lentOf({ about }: Job, names: Names): Promise<Lent | string> {
-  const { data, model, options } = about;
+  const { data, model, counterfactuals: own, calibration, options } = about;
   if (model.url) return "Its model is called by the server, so questions about it cannot be answered here.";
-  if (THEIRS.some((name) => options[name] !== undefined))
+  if (calibration || THEIRS.some((name) => options[name] !== undefined))
     return "It was made with options this page does not know.";
   try {
-    const [table, file] = await Promise.all([
+    const [table, file, counterfactuals] = await Promise.all([
       data === null ? null : fileOf("data", data, names),
       model.file ? fileOf("models", model.file, names) : null,
+      own ? fileOf("counterfactuals", own, names) : null,
     ]);
     const { label, id } = options as { label?: string; id?: string };
     const roles = { ...(label ? { label } : {}), ...(id ? { id } : {}) };
-    return { table, model: file, roles, settings: settingsOf(about) };
+    return { table, model: file, counterfactuals, roles, settings: settingsOf(about) };
   } catch (error) {
     if (error instanceof RemoteError && error.status === 404)
       return "Its table or model is no longer on the server.";
@@ -58,13 +63,12 @@ export async function lentOf({ about }: Job, names: Names): Promise<Lent | strin
   }
 }
 
-async function fileOf(place: "data" | "models", sha256: string, names: Names): Promise<GivenFile> {
-  const kind = place === "data" ? "data" : "model";
-  const bytes = await uploadedFile(place, idOf(kind, sha256));
+async function fileOf(place: UploadPlace, sha256: string, names: Names): Promise<GivenFile> {
+  const bytes = await uploadedFile(place, idOf(place, sha256));
   return { name: names[sha256] ?? "upload.csv", bytes };
 }
 
-function settingsOf({ model, options }: Job["about"]): Lent["settings"] {
+function settingsOf({ model, counterfactuals, options }: Job["about"]): Lent["settings"] {
   const { target, generator, coupling, policy, effect, rows, perRow, seed, alternatives } = options as {
     target?: string;
     generator?: string;
@@ -80,7 +84,7 @@ function settingsOf({ model, options }: Job["about"]): Lent["settings"] {
     ...defaultChoices,
     model: model.train ?? "file",
     target: target ?? "",
-    generator: generator ?? defaultChoices.generator,
+    generator: counterfactuals ? "given" : (generator ?? defaultChoices.generator),
     coupling: coupling ?? "",
     policy: policy ?? "",
     goal: effect === undefined ? "each" : "group",

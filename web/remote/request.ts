@@ -6,37 +6,35 @@ import type { Choices, FeatureEdits } from "../settings.ts";
 export interface JobRequest {
   readonly data: { readonly embedded: true } | { readonly id: string };
   readonly model: { readonly train: string } | { readonly id: string };
+  readonly counterfactuals?: { readonly id: string };
   readonly schema?: Schema;
   readonly constraints: { readonly features: FeatureEdits };
   readonly options: Readonly<Record<string, string | number>>;
-}
-
-/** Why a run can only be made in the page, in words; empty when the server can make it. */
-export function pageOnly({ generator }: Choices): string {
-  return generator === "given" ? "Counterfactuals of your own are used in this page." : "";
 }
 
 interface Parts {
   readonly data: DataInfo;
   readonly edits: FeatureEdits;
   readonly choices: Choices;
-  /** Ids of the uploads; none for the embedded table, and for a model that is trained. */
+  /** Ids of the uploads; none for the embedded table, a model that is trained, counterfactuals that are generated. */
   readonly dataId?: string;
   readonly modelId?: string;
+  readonly counterfactualsId?: string;
 }
 
 /** The run of the page in the words of the server. */
-export function requestOf({ data, edits, choices, dataId, modelId }: Parts): JobRequest {
+export function requestOf({ data, edits, choices, dataId, modelId, counterfactualsId }: Parts): JobRequest {
   const { target, generator, coupling, policy, goal, effect, rows, perRow, seed, model, alternatives } =
     choices;
   const lifted = Object.values(edits).some((edit) => Object.values(edit).includes(undefined));
   return {
     data: dataId ? { id: dataId } : { embedded: true },
     model: modelId ? { id: modelId } : { train: model },
+    ...(counterfactualsId ? { counterfactuals: { id: counterfactualsId } } : {}),
     ...(dataId || lifted ? { schema: withoutLifted(data.schema, edits) } : {}),
     constraints: { features: edits },
     options: {
-      generator,
+      ...(counterfactualsId ? {} : { generator }),
       rows,
       seed,
       ...(dataId && data.label ? { label: data.label } : {}),

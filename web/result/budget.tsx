@@ -57,7 +57,7 @@ export function BudgetView({ result }: { readonly result: Result }) {
         <dl className="tiles">
           <Tile name="Edits spent" value={String(budget)} note={`of ${most}`} />
           <Tile
-            name={each ? "Share of the effect" : "Effect reached"}
+            name={each ? "Share of the people" : "Share of the effect"}
             value={percent(value)}
             note="on the curve"
           />

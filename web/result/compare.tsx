@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { percent } from "../../show/sentences.ts";
 import { methods } from "../engine/methods.ts";
 import type { Compared } from "../engine/protocol.ts";
+import { Scroll } from "../parts/controls.tsx";
 import { engine, type Result, troubleOf } from "../studio.ts";
 import { Curve, dashOf } from "./curve.tsx";
 
@@ -133,7 +134,7 @@ function Outcomes({ done }: { readonly done: readonly Outcome[] }) {
   return (
     <div className="panel">
       <h3>Outcome</h3>
-      <div className="scroll">
+      <Scroll label="Outcome of each method">
         <table>
           <thead>
             <tr>
@@ -173,7 +174,7 @@ function Outcomes({ done }: { readonly done: readonly Outcome[] }) {
             )}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </div>
   );
 }

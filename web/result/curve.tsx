@@ -1,4 +1,5 @@
 import { percent } from "../../show/sentences.ts";
+import { useMedia } from "./use-media.ts";
 
 export interface Line {
   readonly id: string;
@@ -6,7 +7,7 @@ export interface Line {
   readonly points: readonly { readonly edits: number; readonly value: number }[];
 }
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [640, 270, 52, 40, 26, 16];
+const [WIDE, NARROW, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [640, 320, 270, 52, 40, 26, 16];
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "5 2", "1 2", "12 4"];
 
 /** Effect against the number of edits, as steps; a mark where the budget is. */
@@ -23,16 +24,18 @@ export function Curve({
   readonly label: string;
   readonly most: number;
 }) {
+  // Drawn narrower on a phone, not smaller: letters keep their size.
+  const width = useMedia("(max-width: 34rem)") ? NARROW : WIDE;
   const top = Math.max(1e-9, ...lines.flatMap((line) => line.points.map((p) => p.value)));
   const high = top <= 1 ? 1 : top;
-  const x = (edits: number): number => LEFT + ((WIDTH - LEFT - RIGHT) * edits) / Math.max(1, most);
+  const x = (edits: number): number => LEFT + ((width - LEFT - RIGHT) * edits) / Math.max(1, most);
   const y = (value: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - Math.max(0, value) / high);
   const at = mark === undefined ? undefined : valueAt(lines[0]?.points ?? [], mark);
   return (
-    <svg className="curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+    <svg className="curve" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label}>
       {[0, 0.25, 0.5, 0.75, 1].map((share) => (
         <g key={share}>
-          <line className="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(share * high)} y2={y(share * high)} />
+          <line className="grid" x1={LEFT} x2={width - RIGHT} y1={y(share * high)} y2={y(share * high)} />
           <text x={LEFT - 8} y={y(share * high) + 4} textAnchor="end">
             {high === 1 ? percent(share) : (share * high).toPrecision(2)}
           </text>
@@ -43,7 +46,7 @@ export function Curve({
           {edits}
         </text>
       ))}
-      <text x={(LEFT + WIDTH - RIGHT) / 2} y={HEIGHT - 4} textAnchor="middle">
+      <text x={(LEFT + width - RIGHT) / 2} y={HEIGHT - 4} textAnchor="middle">
         edits, everybody together
       </text>
       <text x={LEFT} y={TOP - 12} className="axis-title">

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { MadeFile } from "../engine/protocol.ts";
+import { Select } from "../parts/controls.tsx";
 import { engine, type Result, troubleOf } from "../studio.ts";
 import { pngOf } from "./png.ts";
 
@@ -14,19 +15,27 @@ const KINDS: readonly (readonly [kind: string, title: string, note: string])[] =
   ["dice", "DiCE JSON", "dice.json, for tools that read it"],
   ["svg", "Figures, SVG", "curve, groups, bars, changes, directions, waterfall"],
   ["png", "Figures, PNG", "the same as pictures"],
+  ["schema", "Schema", "schema.json: kinds and constraints of this run, for cola explain --schema"],
   ["model", "Model", "model.json, for cola explain --model"],
 ];
+
+/** Languages of report and figures. */
+const LANGUAGES = [
+  ["en", "English"],
+  ["de", "Deutsch"],
+] as const;
 
 /** Everything the command line writes, as downloads. */
 export function FilesView({ result }: { readonly result: Result }) {
   const [busy, setBusy] = useState("");
   const [told, setTold] = useState("");
+  const [locale, setLocale] = useState("en");
   const kinds = KINDS.filter(([kind]) => kind !== "model" || result.live);
   const download = async (kind: string): Promise<void> => {
     setBusy(kind);
     setTold("");
     try {
-      const made = await engine.call("files", { kind: kind === "png" ? "svg" : kind });
+      const made = await engine.call("files", { kind: kind === "png" ? "svg" : kind, locale });
       const files = kind === "png" ? await Promise.all(made.map(pngOf)) : made;
       for (const file of files) await save(file);
       setTold(`Saved ${files.map((file) => file.name).join(", ")}.`);
@@ -39,6 +48,12 @@ export function FilesView({ result }: { readonly result: Result }) {
   return (
     <div className="panel">
       <h3>Download</h3>
+      <Select
+        label="Language of report and figures"
+        value={locale}
+        options={LANGUAGES}
+        onChange={setLocale}
+      />
       <ul className="downloads">
         {kinds.map(([kind, title, note]) => (
           <li key={kind}>

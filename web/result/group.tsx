@@ -5,7 +5,7 @@ import { featurePatterns, planPatterns, typicalChange } from "../../show/pattern
 import { formatCell, percent } from "../../show/sentences.ts";
 import { labelOf, levelsOf } from "../../src/data/schema.ts";
 import type { Explanation } from "../../src/explanation.ts";
-import { Select } from "../parts/controls.tsx";
+import { Scroll, Select } from "../parts/controls.tsx";
 import { personName, SIGNS, statusText } from "./words.ts";
 
 /** Rows named one by one among those left out. */
@@ -23,7 +23,7 @@ export function GroupView({ explanation }: { readonly explanation: Explanation }
       <div className="panel">
         <h3>Which features change, and in which direction</h3>
         {patterns.length === 0 ? <p className="note">No plan changes anything.</p> : null}
-        <div className="scroll">
+        <Scroll label="Features that change">
           <table className="bars">
             <thead>
               <tr>
@@ -59,7 +59,7 @@ export function GroupView({ explanation }: { readonly explanation: Explanation }
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       </div>
       <div className="panel">
         <h3>Features that change together</h3>
@@ -138,7 +138,7 @@ function Subgroups({ explanation }: { readonly explanation: Explanation }) {
         options={levelled.map((one) => [String(one), labelOf(features[one]!)] as const)}
         onChange={(value) => setK(Number(value))}
       />
-      <div className="scroll">
+      <Scroll label="The burden by group">
         <table>
           <thead>
             <tr>
@@ -165,7 +165,7 @@ function Subgroups({ explanation }: { readonly explanation: Explanation }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </div>
   );
 }

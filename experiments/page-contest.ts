@@ -44,7 +44,7 @@ export function contestPart({ splits, rows, retrains, why, results }: ContestFil
   return [
     "## An honest contest",
     "",
-    `${results.length} scenarios (${names.join(", ")}; ${splits} splits; the direction a person would want with protected features frozen, and the authors' class with none), at most ${rows} rows each, ${retrains} bootstrap models. Splits of one data set share rows, so their scenarios are not independent and p values are smaller than they should be. ${OURS}: reference and edits are chosen together, references may be reused, and no row goes farther than its transport proposal; the one-to-one coupling is in the ablation. Dominated: another is no worse on edits, margin and yNN in the mean over the rows both serve, better on one of them beyond its 95 % interval, and no farther from x.`,
+    `${results.length} scenarios (${names.join(", ")}; ${splits} splits; the direction a person would want with protected features frozen, and the authors' class with none), at most ${rows} rows each, ${retrains} bootstrap models. Splits of one data set share rows, so their scenarios are not independent and p values are smaller than they should be. ${OURS}: reference and edits are chosen together, references may be reused, and no row goes farther than its transport proposal; the one-to-one coupling is in the ablation. Dominated: another is no worse on edits, margin and yNN in the mean over the rows both serve, better on one of them beyond its 95 % interval, and no farther from x. LOF is a mean over rows and bursts where training rows are stacked copies of each other, as in COMPAS.`,
     "",
     ...(absent.length > 0
       ? [`- Not run: ${absent.map((data) => DATA[data as DataName].title).join(", ")}.`]

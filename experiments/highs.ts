@@ -1,7 +1,7 @@
 import { ColaError } from "../src/errors.ts";
 
-/** What one row can become: `edits` edits give label `value`. */
-export interface LabelChoice {
+/** What one row can become: `edits` edits give the label or score `value`. */
+export interface RowChoice {
   readonly edits: number;
   readonly value: number;
 }
@@ -17,7 +17,7 @@ interface Solver {
  * Solved by HiGHS for each C given; NaN where it gives up.
  */
 export async function highsOptimum(
-  rows: readonly (readonly LabelChoice[])[],
+  rows: readonly (readonly RowChoice[])[],
   goal: number,
   budgets: readonly number[],
 ): Promise<number[]> {
@@ -33,9 +33,9 @@ export async function highsOptimum(
   });
 }
 
-function milp(rows: readonly (readonly LabelChoice[])[], goal: number, C: number): string {
+function milp(rows: readonly (readonly RowChoice[])[], goal: number, C: number): string {
   const name = (i: number, s: number): string => `a${i}_${s}`;
-  const terms = (of: (choice: LabelChoice) => number): string =>
+  const terms = (of: (choice: RowChoice) => number): string =>
     rows
       .flatMap((row, i) =>
         row.flatMap((choice, s) => (of(choice) === 0 ? [] : [`${of(choice)} ${name(i, s)}`])),

@@ -6,7 +6,7 @@ import { mean } from "../src/num/stats.ts";
 import { refine } from "../src/refine/refine.ts";
 import type { Matrix, Model, WorkOptions } from "../src/types.ts";
 import { byOnes, curveOf, rounded } from "./curves.ts";
-import { highsOptimum, type LabelChoice } from "./highs.ts";
+import { highsOptimum, type RowChoice } from "./highs.ts";
 import { Proposals } from "./propose.ts";
 import { sampleRuns } from "./runs.ts";
 import { PRESETS, type Scenario } from "./settings.ts";
@@ -18,14 +18,22 @@ export interface OptimalityResult {
   readonly n: number;
   readonly d: number;
   readonly curves: readonly OptimalityCurve[];
-  /** Our optimum against HiGHS on the same hybrids; NaN is null. */
-  readonly checks: readonly {
-    readonly pairing: string;
-    readonly C: number;
-    readonly ours: number;
-    readonly highs: number | null;
-  }[];
+  readonly checks: readonly Check[];
   readonly notes: readonly string[];
+}
+
+type On = "label" | "score";
+
+/** Our optimum and its bound against HiGHS on the same hybrids; NaN is null. */
+export interface Check {
+  readonly pairing: string;
+  readonly on: On;
+  readonly C: number;
+  readonly bound: number;
+  readonly ours: number;
+  readonly highs: number | null;
+  /** Equal, or for scores between the bound and ours where these are within 1e-4 of D(f(x), y*). */
+  readonly agrees: boolean;
 }
 
 interface OptimalityCurve {
@@ -47,6 +55,7 @@ export async function optimality(
   const random = stream(options.seed, "optimality", scenario.id, options.preset);
   const proposals = new Proposals(setup, switches, "max", random, work);
   const { model, x, r, fr } = setup;
+  const wanted = { label: fr, score: await model.predict(r) };
   const table = byOnes(x.rows, fr);
   const pairings = [
     { name: "CF-p_OT", coupling: "transport" as const },
@@ -61,58 +70,73 @@ export async function optimality(
     const kept = C.flatMap((c, t) => (c <= last ? [t] : []));
     const pick = (values: readonly number[]): number[] => kept.map((t) => values[t]!);
     curves.push({ name, C: pick(C), D: pick(D.MeanD.mean), half: pick(D.MeanD.half) });
-    const best = await optimum(model, x, q, fr, work);
-    const upTo = best.slice(0, last + 1);
+    const upTo = (await optimum(model, x, q, fr, work)).map(({ D: least }) => least).slice(0, last + 1);
     const title = `optimum, pairs of ${name}`;
     curves.push({ name: title, C: upTo.map((_, c) => c), D: upTo.map(rounded), half: upTo.map(() => 0) });
-    const budgets = [0.1, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * crossing(best)));
-    const solved = await highsOptimum(await choices(model, x, q), mean(fr), budgets);
-    budgets.forEach((budget, t) => {
-      const highs = Number.isNaN(solved[t]!) ? null : rounded(solved[t]!);
-      checks.push({
-        pairing: name,
-        C: budget,
-        ours: rounded(best[Math.min(budget, best.length - 1)]!),
-        highs,
-      });
-    });
+    for (const on of ["label", "score"] as const)
+      checks.push(...(await checked(model, x, q, name, on, wanted[on], work)));
   }
   const notes = setup.pairs ? setup.notes : [...setup.notes, proposals.reasonAgainst("exact")!];
   return { scenario: scenario.id, n: x.rows, d: r.cols, curves, checks, notes };
 }
 
-/** The least C at which the optimum is best. */
-function crossing(best: readonly number[]): number {
-  const least = Math.min(...best);
-  return best.findIndex((D) => D <= least + 1e-12);
+/** Shares of the C at which the optimum is best; on scores also one past it. */
+const SHARES = { label: [0.1, 0.25, 0.5, 0.75, 1], score: [0.1, 0.25, 0.5, 0.75, 0.9, 1.1] } as const;
+/** Share of D(f(x), y*) that is as good as none on scores. */
+const CLOSE = 1e-4;
+
+async function checked(
+  model: Model,
+  x: Matrix,
+  q: Matrix,
+  pairing: string,
+  on: On,
+  desired: Float64Array,
+  work: WorkOptions,
+): Promise<Check[]> {
+  const best = await optimum(model, x, q, desired, work, on);
+  const close = on === "label" ? 1e-12 : CLOSE * best[0]!.D;
+  const least = Math.min(...best.map(({ D }) => D));
+  const crossing = best.findIndex(({ D }) => D <= least + close);
+  const budgets = SHARES[on].map((share) => Math.min(best.length - 1, Math.round(share * crossing)));
+  const solved = await highsOptimum(await choices(model, x, q, on), mean(desired), budgets);
+  return budgets.map((C, t) => {
+    const { D, bound = D } = best[C]!;
+    const highs = solved[t]!;
+    const bracketed = bound <= highs + 1e-7 && highs <= D + 1e-6 && D - bound <= close;
+    const agrees = Math.abs(D - highs) <= 1e-6 || (on === "score" && bracketed);
+    const given = Number.isNaN(highs) ? null : rounded(highs);
+    return { pairing, on, C, bound: rounded(bound), ours: rounded(D), highs: given, agrees };
+  });
 }
 
-/** Least MeanD on labels for every C. */
+/** Least MeanD for every C, with its lower bound. */
 export async function optimum(
   model: Model,
   x: Matrix,
   q: Matrix,
-  fr: Float64Array,
+  desired: Float64Array,
   work: WorkOptions,
-): Promise<number[]> {
-  const goal = { kind: "group", divergence: "mean", on: "label" } as const;
+  on: On = "label",
+): Promise<readonly { readonly D: number; readonly bound?: number }[]> {
+  const goal = { kind: "group", divergence: "mean", on } as const;
   const signal = work.signal ? { signal: work.signal } : {};
   const { curve } = await refine({
     model,
     x,
     q,
     goal,
-    desired: fr,
+    desired,
     policy: "minimal",
     stop: "budget",
     ...signal,
   });
-  return curve.map(({ D }) => D);
+  return curve;
 }
 
-/** For every row the fewest edits that give each label: all subsets are scored, dearer equals are left out. */
-export async function choices(model: Model, x: Matrix, q: Matrix): Promise<LabelChoice[][]> {
-  const all: LabelChoice[][] = [];
+/** For every row the fewest edits that give each value: all subsets are scored, dearer equals are left out. */
+export async function choices(model: Model, x: Matrix, q: Matrix, on: On = "label"): Promise<RowChoice[][]> {
+  const all: RowChoice[][] = [];
   for (let i = 0; i < x.rows; i++) {
     const columns = Array.from({ length: x.cols }, (_, k) => k).filter(
       (k) => !sameValue(rowOf(x, i)[k]!, rowOf(q, i)[k]!),
@@ -123,9 +147,9 @@ export async function choices(model: Model, x: Matrix, q: Matrix): Promise<Label
         if ((mask >> b) & 1) hybrids.data[mask * x.cols + k] = rowOf(q, i)[k]!;
       });
     }
-    const label = await labels(model, hybrids);
+    const values = on === "label" ? await labels(model, hybrids) : await model.predict(hybrids);
     const best = new Map<number, number>();
-    label.forEach((value, mask) => {
+    values.forEach((value, mask) => {
       const edits = mask.toString(2).replaceAll("0", "").length;
       best.set(value, Math.min(edits, best.get(value) ?? edits));
     });

@@ -7,13 +7,14 @@ import { mean } from "../num/stats.ts";
 import type { GroupGoal } from "../types.ts";
 import type { CurvePoint, GroupTarget, Note, Problem, Selection } from "./contract.ts";
 import { allowedDivergence, effectOf } from "./curve.ts";
+import { longerSets } from "./longer.ts";
 
 /** MMD² of two 0/1 samples whose means differ by one. */
 const LABEL_MMD = 2 * (1 - Math.exp(-1));
 
 /**
  * The optimum of a group goal for every budget at once: all mixtures of every row with its proposal are
- * tabled, and MeanD is minimised over one mixture per row (mean-curve.ts). On labels W1, W2² and MMD are
+ * tabled (those of few edits, and some longer ones, where all are too many: then it is the best found), and MeanD is minimised over one mixture per row (mean-curve.ts). On labels W1, W2² and MMD are
  * increasing functions of MeanD and share its optimum. The plan is that of the least C whose D reaches the
  * goal, or of the whole budget.
  */
@@ -21,12 +22,13 @@ export async function optimum(problem: Problem): Promise<Selection> {
   const group = problem.group!;
   const fromMean = ofMean(group, problem.goal as GroupGoal);
   const rows = Array.from(problem.canonical).filter((i) => !Number.isNaN(problem.start[i]));
-  const tables = await setTables(
+  const small = await setTables(
     problem,
     rows.map((i) => problem.pairs[i]!),
     problem.perRow,
   );
-  await settleLabels(problem, rows, tables);
+  await settleLabels(problem, rows, small);
+  const tables = await longer(problem, group, rows, small);
   const choices = tables.map(
     (table): Choices => ({ sizes: table.sizes, values: table.slack.map(group.value) }),
   );
@@ -52,6 +54,22 @@ export async function optimum(problem: Problem): Promise<Selection> {
     curve: points,
     notes,
   };
+}
+
+/** Sets beyond the tables, where a row might want them: a label that a short set changes needs no longer one. */
+function longer(
+  problem: Problem,
+  group: GroupTarget,
+  rows: readonly number[],
+  tables: readonly SetTable[],
+): Promise<readonly SetTable[]> {
+  const now = mean(rows.map((i) => group.value(problem.start[i]!)));
+  const sign = mean(group.desired) >= now ? 1 : -1;
+  const onLabels = (problem.goal as GroupGoal).on === "label";
+  const wanted = sign > 0 ? 1 : 0;
+  const changed = ({ slack, sizes, exhausted }: SetTable): boolean =>
+    slack.some((score, at) => sizes[at]! <= exhausted && group.value(score) === wanted);
+  return longerSets(problem, rows, tables, sign, (t) => onLabels && changed(tables[t]!));
 }
 
 /** D as a function of MeanD. */

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { asModel } from "../../src/model/contract.ts";
 import { divergences } from "../../src/num/divergence.ts";
 import { fromRows, matrix, toRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import { refine } from "../../src/refine/index.ts";
 import type { GroupGoal, Matrix } from "../../src/types.ts";
-import { curvesFromScores, rises } from "../support/mutants/refine.ts";
+import { blindToAttribution, curvesFromScores, rises } from "../support/mutants/refine.ts";
 import { refuses } from "../support/refuses.ts";
 import { arbitrary, forest, linear, seeds, smallRows } from "./cases.ts";
 import type { Refine } from "./laws.ts";
@@ -94,7 +95,36 @@ async function optimumIsBest(impl: Refine): Promise<void> {
   );
 }
 
+/** Where the sets of a row are too many to try, `minimal` still never needs more than `top` or `greedy`. */
+async function neverBehind(impl: Refine): Promise<void> {
+  let longer = 0;
+  await fc.assert(
+    fc.asyncProperty(seeds, fc.constantFrom("score", "label"), async (seed, on) => {
+      const random = stream(seed, "many");
+      const [n, cols] = [4, 6];
+      const model = [arbitrary(seed), linear(random, cols)][seed % 2]!;
+      const [x, q] = [smallRows(random, n, cols), smallRows(random, n, cols)];
+      const values = Float64Array.from({ length: n * cols }, () => random.normal());
+      const goal: GroupGoal = { kind: "group", divergence: "mean", on, desired: [1, 1, 0.9] };
+      const base = { x, q, attribution: matrix(n, cols, values), goal, stop: "budget", effort: 8 } as const;
+      const closed = (rows: Matrix) => asModel(model).predict(rows);
+      const { curve } = await impl({ ...base, model: closed, policy: "minimal" });
+      const slack = on === "label" ? 1e-12 : 1e-4 * curve[0]!.D;
+      for (const policy of ["top", "greedy"]) {
+        const other = await refine({ ...base, model: closed, policy, prune: false });
+        for (const { C, D } of other.curve) expect(curve[C]!.D).toBeLessThanOrEqual(D + slack);
+      }
+      longer += Number(curve.some(({ bound, D }) => bound! < D));
+    }),
+    { numRuns: 60 },
+  );
+  expect(longer).toBeGreaterThan(20);
+}
+
 describe("goals of a group", () => {
+  test("minimal is never behind top or greedy, however many sets there are", () => neverBehind(refine));
+  test("kills a minimal that does not look at what they take", () =>
+    refuses(() => neverBehind(blindToAttribution)));
   test("the curve is D of the plans", () => curveIsTrue(refine));
   test("kills a curve that forgets labels", () => refuses(() => curveIsTrue(curvesFromScores)));
   test("the optimum of MeanD is never beaten and never rises", () => optimumIsBest(refine));

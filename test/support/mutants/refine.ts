@@ -149,3 +149,6 @@ export const rises: Refine = async (options) => {
   const result = await refine(options);
   return { ...result, curve: result.curve.map((point) => ({ ...point, D: point.D + 1e-3 * point.C })) };
 };
+
+/** Does not look at the sets an attribution would take. */
+export const blindToAttribution: Refine = ({ attribution: _, ...options }) => refine(options);

@@ -1,5 +1,5 @@
 import type { Side } from "../../model/mixtures.ts";
-import { rowOf, takeRows } from "../../num/matrix.ts";
+import { takeRows } from "../../num/matrix.ts";
 import type { Matrix } from "../../types.ts";
 import { type Rule, tied, type Weighed, weigh } from "../option.ts";
 import type { Context } from "../search.ts";
@@ -32,11 +32,6 @@ export function ruleOfRow({ rule, caps }: Desk, i: number): Rule {
   return { ...rule, maxDistance: caps[i]! };
 }
 
-/** d² of the transport proposal of row i. */
-export function proposedDistance({ rule, x, r, transported }: Desk, i: number): number {
-  return rule.distance(rowOf(x.rows, i), rowOf(r.rows, transported[i]!));
-}
-
 function contextOf(desk: Desk, i: number): Context {
   return { mix: desk.mix, work: desk.work, progress: desk.progress, rule: ruleOfRow(desk, i) };
 }
@@ -48,9 +43,8 @@ export async function offersOfRow(desk: Desk, i: number, candidates: readonly nu
   const context = contextOf(desk, i);
   const pairs = candidates.map((j) => pairOf(desk, i, j));
   const tables = await rowTables(context, pairs, aim, maxEdits, perRow);
-  const cap = proposedDistance(desk, i);
   return pairs.map((pair, t) =>
-    offersOf(context, pair, candidates[t]!, fromX(tables[t]!, aim, i), aim, perRow, cap),
+    offersOf(context, pair, candidates[t]!, fromX(tables[t]!, aim, i), aim, perRow),
   );
 }
 

@@ -1,7 +1,6 @@
 import type { Matrix } from "../../types.ts";
-import { tied } from "../option.ts";
 import { type Ask, type Plan, plans } from "../plans.ts";
-import { type Desk, proposedDistance, ruleOfRow } from "./desk.ts";
+import { type Desk, ruleOfRow } from "./desk.ts";
 import type { Offers } from "./offers.ts";
 import { type Board, dual, priced } from "./price.ts";
 
@@ -76,22 +75,19 @@ export async function chooseEach(
 }
 
 /**
- * What the rule dislikes about a pair, in [0, 1]: for `margin` a small slack, and more than any slack a plan
- * farther than the transport proposal; for the others the distance of the plan. Pairs without a plan keep theirs.
+ * What the rule dislikes about a pair, in [0, 1]: for `margin` a small slack, for the others the distance of the
+ * plan. Pairs without a plan keep theirs.
  */
 function preferred(desk: Desk, offers: readonly (readonly Offers[])[], ties: Matrix): Matrix {
   const leads = offers.flatMap((row, i) =>
-    row.flatMap(({ real, lead }) => (lead ? [{ at: i * ties.cols + real.reference, i, lead }] : [])),
+    row.flatMap(({ real, lead }) => (lead ? [{ at: i * ties.cols + real.reference, lead }] : [])),
   );
-  const most = (of: (l: (typeof leads)[number]) => number): number =>
-    leads.reduce((high, lead) => Math.max(high, of(lead)), 0) || 1;
-  const [slack, distance] = [most(({ lead }) => lead.slack), most(({ lead }) => lead.distance)];
+  const most = (key: "slack" | "distance"): number =>
+    leads.reduce((high, { lead }) => Math.max(high, lead[key]), 0) || 1;
+  const [slack, distance] = [most("slack"), most("distance")];
   const wide = desk.rule.prefer === "margin";
   const data = ties.data.slice();
-  for (const { at, i, lead } of leads) {
-    const inside = tied(lead.distance) <= tied(proposedDistance(desk, i));
-    data[at] = wide && inside ? 0.5 - (0.5 * lead.slack) / slack : 0.5 + (0.5 * lead.distance) / distance;
-  }
+  for (const { at, lead } of leads) data[at] = wide ? 1 - lead.slack / slack : lead.distance / distance;
   return { ...ties, data };
 }
 
@@ -102,7 +98,7 @@ async function planOf(desk: Desk, i: number, references: readonly number[]): Pro
   const ask: Ask = {
     row: i,
     references,
-    cap: proposedDistance(desk, i),
+    cap: desk.caps[i]!,
     maxEdits: perRow,
     ...(flags ? { allowed: flags } : {}),
   };

@@ -28,7 +28,6 @@ export function offersOf(
   table: SetTable,
   aim: Aim,
   perRow: number,
-  cap: number,
 ): Offers {
   const best: number[] = [];
   for (let t = 0; t < table.slack.length; t++) {
@@ -40,7 +39,7 @@ export function offersOf(
     sets.push([size, aim.effect(slack)]);
   });
   const real = rising(reference, sets);
-  const lead = aim.group ? undefined : leadOf(context, weighed, table, aim, cap);
+  const lead = aim.group ? undefined : leadOf(context, weighed, table, aim);
   const found = { real, ...(lead ? { lead } : {}) };
   const open = unknownSizes(context, weighed, table, perRow);
   if (open.length === 0) return { ...found, hoped: real };
@@ -59,9 +58,8 @@ function leadOf(
   weighed: Weighed,
   { sizes, slack, members }: SetTable,
   aim: Aim,
-  cap: number,
 ): Option | undefined {
-  const compare = compareOptions(rule.prefer, cap);
+  const compare = compareOptions(rule.prefer, rule.maxDistance);
   let lead: Option | undefined;
   for (let t = 0; t < slack.length; t++) {
     if (!(aim.effect(slack[t]!) === 1) || (lead && sizes[t]! > lead.members.length)) continue;

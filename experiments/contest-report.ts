@@ -1,13 +1,13 @@
 import { stream } from "../src/num/random.ts";
 import { mean } from "../src/num/stats.ts";
 import type { ContestResult } from "./contest.ts";
-import type { GoalName } from "./contestants.ts";
+import { CAPPED, FREE, type GoalName } from "./contestants.ts";
 import type { Judged } from "./judge.ts";
 import type { Sheet } from "./present.ts";
 import { bootstrap, holm, ratioOfMeans, wilcoxon } from "./statistics.ts";
 
-/** The method whose claim is tested, and the one it is first measured against. */
-export const OURS = "joint + minimal";
+/** The methods whose claims are tested. */
+export const OURS = [FREE, CAPPED] as const;
 
 const NUMBERS = [
   "validity",
@@ -63,30 +63,37 @@ export function contestSheet(results: readonly ContestResult[], goal: GoalName):
   };
 }
 
-/** Mean edits of ours and of another over the rows that both serve; none where there is no such row. */
-function commonEdits(result: ContestResult, goal: GoalName, name: string): (readonly [number, number])[] {
-  const [own, other] = [found(result, goal, OURS).perRow, found(result, goal, name).perRow];
+/** Mean edits of one of ours and of another over the rows that both serve; none where there is no such row. */
+function commonEdits(
+  result: ContestResult,
+  goal: GoalName,
+  ours: string,
+  name: string,
+): (readonly [number, number])[] {
+  const [own, other] = [found(result, goal, ours).perRow, found(result, goal, name).perRow];
   const both = own.flatMap((row, i) => (row && other[i] ? [[row[0], other[i]![0]] as const] : []));
   return both.length === 0 ? [] : [[mean(both.map(([a]) => a)), mean(both.map(([, b]) => b))]];
 }
 
 /** Ours against every other, over scenarios: Wilcoxon on edits with Holm's correction, ratio of edits with its interval. */
 export function comparisonSheet(results: readonly ContestResult[], goal: GoalName): Sheet {
-  const names = [...new Set(results.flatMap((r) => r.rows.map(({ name }) => name)))].filter(
-    (n) => n !== OURS,
+  const names = [...new Set(results.flatMap((r) => r.rows.map(({ name }) => name)))];
+  const duels = OURS.flatMap((ours) =>
+    names.filter((name) => name !== ours).map((name) => [ours, name] as const),
   );
-  const pairs = names.map((name) => results.flatMap((r) => commonEdits(r, goal, name)));
+  const pairs = duels.map(([ours, name]) => results.flatMap((r) => commonEdits(r, goal, ours, name)));
   const tests = pairs.map((pair) => wilcoxon(pair.map(([a, b]) => Number((a - b).toFixed(9)))));
   const adjusted = holm(tests.map(({ p }) => p));
   return {
     name: `comparison-${goal}`,
-    title: `${OURS} against the others (goal ${goal}): edits, paired over scenarios`,
-    columns: ["against", "scenarios", "ratio of edits", "95 % interval", "Wilcoxon p", "after Holm"],
-    rows: names.map((name, t) => {
+    title: `Ours against the others (goal ${goal}): edits, paired over scenarios`,
+    columns: ["ours", "against", "scenarios", "ratio of edits", "95 % interval", "Wilcoxon p", "after Holm"],
+    rows: duels.map(([ours, name], t) => {
       const pair = pairs[t]!;
-      const [low, high] = bootstrap(pair, ratioOfMeans, stream(0, "ratio", goal, name));
+      const [low, high] = bootstrap(pair, ratioOfMeans, stream(0, "ratio", goal, ours, name));
       const p = (v: number): string => (v < 0.001 ? "< 0.001" : v.toFixed(3));
       return [
+        ours,
         name,
         pair.length,
         fixed(ratioOfMeans(pair)),
@@ -106,15 +113,15 @@ export interface Dominated {
 }
 
 /**
- * Where ours is dominated on edits × margin × yNN: in the mean over the rows both serve, another is no worse on all
- * three, and better on at least one of them beyond the 95 % bootstrap interval of the paired difference.
+ * Where one of ours is dominated on edits × margin × yNN: in the mean over the rows both serve, another is no worse
+ * on all three, and better on at least one of them beyond the 95 % bootstrap interval of the paired difference.
  */
-export function dominated(results: readonly ContestResult[], goal: GoalName): Dominated[] {
+export function dominated(results: readonly ContestResult[], goal: GoalName, ours: string): Dominated[] {
   return results.flatMap((result) => {
-    const own = found(result, goal, OURS).perRow;
+    const own = found(result, goal, ours).perRow;
     const scenario = `${result.scenario}, split ${result.split}, ${result.direction}`;
     return result.rows
-      .filter((row) => row.goal === goal && row.name !== OURS)
+      .filter((row) => row.goal === goal && row.name !== ours)
       .flatMap(({ name, perRow }) => {
         const pairs = own.flatMap((row, i) => (row && perRow[i] ? [[row, perRow[i]!] as const] : []));
         if (!beats(pairs, `${result.scenario} ${result.split} ${name}`)) return [];
@@ -146,30 +153,48 @@ function beats(pairs: readonly (readonly [own: PlanRow, other: PlanRow])[], key:
 }
 
 const GOALS = ["label", "score"] as const;
+const CLAIMS = OURS.flatMap((ours) => GOALS.map((goal) => ({ ours, goal })));
 
-/** How often ours is dominated: at no larger distance, which is the claim, and by anything however far it goes. */
+/** How often ours is dominated: by what goes no farther from x, and by anything however far it goes. */
 export function claimSheet(results: readonly ContestResult[]): Sheet {
+  const counted = (some: readonly Dominated[]): string[] => {
+    const count = new Set(some.map((d) => d.scenario)).size;
+    return [String(count), `${((100 * count) / results.length).toFixed(1)} %`];
+  };
   return {
     name: "claim",
-    title: `In how many scenarios ${OURS} is dominated on edits × margin × yNN beyond 95 % intervals`,
-    columns: ["goal", "scenarios", "at no larger distance", "share", "at any distance", "share"],
-    rows: GOALS.map((goal) => {
-      const all = dominated(results, goal);
-      const count = (some: readonly Dominated[]): number => new Set(some.map((d) => d.scenario)).size;
-      const [near, any] = [count(all.filter((d) => !d.farther)), count(all)];
-      const share = (k: number): string => `${((100 * k) / results.length).toFixed(1)} %`;
-      return [goal, results.length, near, share(near), any, share(any)];
+    title: "In how many scenarios ours is dominated on edits × margin × yNN beyond 95 % intervals",
+    columns: [
+      "ours",
+      "goal",
+      "scenarios",
+      "at no larger distance",
+      "share",
+      "at any distance",
+      "share",
+      "by",
+    ],
+    rows: CLAIMS.map(({ ours, goal }) => {
+      const all = dominated(results, goal, ours);
+      const near = all.filter((d) => !d.farther);
+      return [ours, goal, results.length, ...counted(near), ...counted(all), byWhom(all)];
     }),
   };
+}
+
+function byWhom(all: readonly Dominated[]): string {
+  const names = [...new Set(all.map(({ by }) => by))];
+  return names.map((name) => `${name} ${all.filter(({ by }) => by === name).length}`).join(", ");
 }
 
 export function dominanceSheet(results: readonly ContestResult[]): Sheet {
   return {
     name: "dominated",
-    title: `Scenarios in which ${OURS} is dominated on edits × margin × yNN beyond 95 % intervals`,
-    columns: ["goal", "scenario", "by", "distance"],
-    rows: GOALS.flatMap((goal) =>
-      dominated(results, goal).map(({ scenario, by, farther }) => [
+    title: "Scenarios in which ours is dominated on edits × margin × yNN beyond 95 % intervals",
+    columns: ["ours", "goal", "scenario", "by", "distance"],
+    rows: CLAIMS.flatMap(({ ours, goal }) =>
+      dominated(results, goal, ours).map(({ scenario, by, farther }) => [
+        ours,
         goal,
         scenario,
         by,
@@ -206,7 +231,7 @@ export function leftOutSheet(results: readonly ContestResult[]): Sheet {
   }
   return {
     name: "left-out",
-    title: `Who is left out at the 80 % level (${OURS})`,
+    title: `Who is left out at the 80 % level (${FREE})`,
     columns: ["data set", "direction", "feature", "group", "rows", "left out", "share"],
     rows: [...sums].map(([key, { rows, left }]) => [...key.split(" × "), rows, left, fixed(left / rows)]),
   };

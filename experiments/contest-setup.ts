@@ -1,6 +1,4 @@
-import { join } from "node:path";
-import { readTable } from "../formats/index.ts";
-import { readFileBytes } from "../node/files.ts";
+import { readSetTable } from "../node/sets.ts";
 import { type Constraints, compileConstraints } from "../src/data/constraints.ts";
 import { bind, encodeRows, fitEncoder } from "../src/data/encode.ts";
 import { loanClasses, loanSchema, loans } from "../src/data/loans.ts";
@@ -63,8 +61,7 @@ async function productSet(name: DataName, folder: string): Promise<ProductSet> {
     return { schema: loanSchema, rows: tableToMatrix(loanSchema, table), labels, classes: loanClasses };
   }
   const { info, product } = dataSet(name);
-  const path = join(folder, info.file);
-  return product(await readTable(path, readFileBytes(path), { format: "csv", dropRepeated: true }));
+  return product(await readSetTable(info, folder));
 }
 
 /** Splits, trains, draws rows that miss the target, and finds their references. */

@@ -1,5 +1,5 @@
 import { type ContestOptions, openArena } from "./contest-setup.ts";
-import { ABLATION, CONTESTANTS, type GoalName } from "./contestants.ts";
+import { ABLATION, CONTESTANTS, FREE, type GoalName } from "./contestants.ts";
 import { Field } from "./field.ts";
 import { type Judged, judge } from "./judge.ts";
 import type { Scenario } from "./settings.ts";
@@ -31,7 +31,7 @@ export async function contest(
       const { z, evaluations } = await field.play(contestant, goal);
       const judged = await judge(arena, z, evaluations, await field.goals(goal));
       rows.push({ ...judged.summary, goal, name: contestant.name });
-      if (goal === "label") leftOut = judged.leftOut;
+      if (goal === "label" && contestant.name === FREE) leftOut = judged.leftOut;
     }
   }
   const ablation: ContestResult["ablation"][number][] = [];

@@ -1,3 +1,7 @@
+/** Ours: reference and edits chosen together, as far as a row likes, and no farther than its transport proposal. */
+export const FREE = "joint + minimal";
+export const CAPPED = "joint + minimal, capped";
+
 /** A row of the contest. `match` is the best reference of the pool for each row. */
 export type Contestant =
   | {
@@ -9,7 +13,7 @@ export type Contestant =
       readonly stop: "goal" | "budget";
     }
   | { readonly name: string; readonly kind: "greedy on q" }
-  | { readonly name: string; readonly kind: "joint" }
+  | { readonly name: string; readonly kind: "joint"; readonly cap: "transport" | "none" }
   | {
       readonly name: string;
       readonly kind: "generate";
@@ -43,7 +47,8 @@ export const CONTESTANTS: readonly Contestant[] = [
     policy: "minimal",
     stop: "goal",
   },
-  { name: "joint + minimal", kind: "joint" },
+  { name: CAPPED, kind: "joint", cap: "transport" },
+  { name: FREE, kind: "joint", cap: "none" },
 ];
 
 /** Coupling × attribution × policy: what each part buys. */

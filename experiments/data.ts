@@ -1,19 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readTable } from "../formats/index.ts";
-import { readFileBytes } from "../node/files.ts";
+import { readSetTable } from "../node/sets.ts";
 import { loanSchema, loans } from "../src/data/loans.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
 import { fillMedian, fromColumns, type PresetSet } from "../src/data/sets/contract.ts";
 import { dataSet, dataSets, type PreparedSet, prepareSet } from "../src/data/sets/registry.ts";
-import { ColaError } from "../src/errors.ts";
 import { takeCols } from "../src/num/matrix.ts";
 import type { DataName, PresetName } from "./settings.ts";
-
-/** Where the paper's data sets are looked for. */
-export function dataFolder(given: string | undefined): string {
-  return given ?? process.env["COLA_DATA"] ?? "data";
-}
 
 /** The data sets that are not in the folder. */
 export function missingSets(folder: string, names: readonly DataName[]): DataName[] {
@@ -48,9 +41,7 @@ function load(name: DataName, folder: string): Promise<PresetSet> {
 
 async function read(name: DataName, folder: string): Promise<PresetSet> {
   const { info, preset } = dataSet(name);
-  const path = join(folder, info.file);
-  if (!existsSync(path)) throw new ColaError("FILE_UNREADABLE", whatToFetch(folder, [name]), { path });
-  return preset(await readTable(path, readFileBytes(path), { format: "csv", dropRepeated: true }));
+  return preset(await readSetTable(info, folder));
 }
 
 /** The embedded loan applications in the form of the experiments: codes, gaps filled, 1 = refused. */

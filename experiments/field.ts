@@ -111,7 +111,7 @@ export class Field {
       const { run, proposal } = await this.proposed("transport");
       return greedyOnProposal(run, takeRows(proposal.q, rows), takeRows(run.x, rows), target);
     }
-    if (contestant.kind === "joint") return this.jointly(rows, target);
+    if (contestant.kind === "joint") return this.jointly(rows, target, contestant.cap);
     const { run, proposal } = await this.proposed(contestant.coupling);
     const values = await this.attribution(contestant.coupling, contestant.attribution);
     const alone = rows.length === 1 && run.x.rows > 1;
@@ -138,8 +138,12 @@ export class Field {
     return { z, evaluations };
   }
 
-  /** Reference and edits chosen together; references may be reused, and no row goes farther than its transport proposal. */
-  private async jointly(rows: number[], target: Target): Promise<{ z: Matrix; evaluations: number }> {
+  /** Reference and edits chosen together; references may be reused. */
+  private async jointly(
+    rows: number[],
+    target: Target,
+    cap: "transport" | "none",
+  ): Promise<{ z: Matrix; evaluations: number }> {
     const { run, proposal } = await this.proposed("transport");
     const x = takeRows(run.x, rows);
     const alone = rows.length === 1 && run.x.rows > 1;
@@ -149,7 +153,7 @@ export class Field {
       goal: { kind: "each", target },
       cost: metricCost(run.metric, x, run.r),
       mode: "free",
-      cap: alone ? far : "transport",
+      cap: alone && cap === "transport" ? far : cap,
     });
     const z = { ...x, data: x.data.slice() };
     plans.forEach(({ status, players, reference }, i) => {

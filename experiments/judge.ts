@@ -6,7 +6,7 @@ import { sparsity } from "../src/evaluate/sparsity.ts";
 import { validity } from "../src/evaluate/validity.ts";
 import { yNN } from "../src/evaluate/ynn.ts";
 import { sameValue, takeRows } from "../src/num/matrix.ts";
-import { mean, quantile } from "../src/num/stats.ts";
+import { mean, median, quantile } from "../src/num/stats.ts";
 import type { Matrix, Target } from "../src/types.ts";
 import type { Arena } from "./contest-setup.ts";
 import { rounded } from "./curves.ts";
@@ -22,6 +22,7 @@ export interface Judged {
   readonly l2: number;
   readonly margin: number;
   readonly yNN: number;
+  /** The median: stacked copies among the training rows make a neighbour's LOF huge. */
   readonly lof: number;
   /** Mean share of the valid rows that bootstrap models put at the target too. */
   readonly robust: number;
@@ -62,7 +63,7 @@ export async function judge(
   const around = empty ? undefined : await surroundings(arena);
   const placed = withoutGaps(to);
   const near = around && (await yNN(placed, around.rows, around.valid)).rows;
-  const odd = around ? mean(await around.lof(placed)) : Number.NaN;
+  const odd = around ? median(await around.lof(placed)) : Number.NaN;
   const again: number[] = [];
   for (const other of empty ? [] : judges) again.push((await validity(other, own, target)).share);
   const counts = good.map((i) => edits[i]!);

@@ -31,7 +31,7 @@ export interface Request {
 
 /** A results file: how it was made, and what came out. */
 export interface Results {
-  readonly kind: "table" | "optimality" | "check" | "benchmark";
+  readonly kind: "table" | "optimality" | "check" | "benchmark" | "savings";
   readonly version: string;
   readonly node: string;
   readonly preset: PresetName;

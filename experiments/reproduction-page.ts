@@ -10,7 +10,9 @@ import { sheetMarkdown } from "./present.ts";
 import type { Results } from "./reproduce.ts";
 import type { BenchmarkResults } from "./reproduce-benchmark.ts";
 import type { CheckResults } from "./reproduce-check.ts";
+import type { SavingsResults } from "./reproduce-savings.ts";
 import { agreementText, rerunSheet } from "./rerun.ts";
+import { savingsSheets, savingsVerdict } from "./savings-report.ts";
 
 /** docs/REPRODUCTION.md from the results in a folder; parts that were not run are named. */
 export function reproductionPage(folder: string): string {
@@ -31,6 +33,7 @@ export function reproductionPage(folder: string): string {
       "check",
       checkPart,
     ),
+    ...part(folder, "savings.json", SAVINGS, "savings", savingsPart),
     ...part(folder, "optimality.json", "Optimality", "optimality", optimalPart),
     ...part(folder, "benchmark.json", BENCHMARK, "benchmark", (found: BenchmarkResults) =>
       benchmarkPart(found, read<Times[]>(folder, "benchmark-times.json") ?? []),
@@ -40,6 +43,7 @@ export function reproductionPage(folder: string): string {
   ].join("\n");
 }
 
+const SAVINGS = "Edits saved against the paper's sampling";
 const BENCHMARK = "Generators before and after refinement";
 const notRun = (what: string): string => `Not run for this page; \`cola reproduce ${what}\` does.`;
 
@@ -53,6 +57,7 @@ cola reproduce table --workers 2                     # the paper's definition
 cola reproduce table --preset authors --workers 2    # what the authors' programs do
 cola reproduce check                                 # ten draws of (x, r) in the authors' settings
 cola reproduce optimality
+cola reproduce savings --workers 2                   # what the joint choice saves, model by model
 cola reproduce benchmark --workers 2                 # every generator before and after refinement
 cola reproduce contest
 cola reproduce page
@@ -117,6 +122,19 @@ function checkPart({ draws, germanKnn, runs }: CheckResults): string[] {
     "",
     sheetMarkdown(table),
     "",
+  ];
+}
+
+function savingsPart({ savings }: SavingsResults): string[] {
+  const [head, ...lines] = savingsVerdict(savings);
+  return [
+    `## ${SAVINGS}`,
+    "",
+    head!,
+    "",
+    ...lines.map((line) => `- ${line}`),
+    "",
+    ...savingsSheets(savings).flatMap((sheet) => [`### ${sheet.title}`, "", sheetMarkdown(sheet), ""]),
   ];
 }
 

@@ -109,6 +109,9 @@ export const GENERATORS = {
 } as const;
 export type GeneratorKey = keyof typeof GENERATORS;
 
+/** The paper's twelve models. */
+export const MODELS = (Object.keys(models) as ModelName[]).filter((name) => name !== "tree");
+
 /** One experiment: a data set, a model and a generator. */
 export interface Scenario {
   readonly id: string;

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { dataFolder } from "../../experiments/data.ts";
 import { GERMAN_KNN } from "../../experiments/german-knn.ts";
 import { RERUN } from "../../experiments/paper-values.ts";
 import { type Sheet, sheetText } from "../../experiments/present.ts";
@@ -25,9 +24,11 @@ import {
   oneContest,
   reproduceContest,
 } from "../../experiments/reproduce-contest.ts";
+import { oneSaving, reproduceSavings, SAVINGS, SAVINGS_QUICK } from "../../experiments/reproduce-savings.ts";
 import { reproductionPage } from "../../experiments/reproduction-page.ts";
 import { type PresetName, QUICK, SCENARIOS, type Scenario, scenarioOf } from "../../experiments/settings.ts";
 import { writeFileWhole } from "../../node/files.ts";
+import { setsFolder } from "../../node/sets.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import type { Given } from "../options.ts";
@@ -43,7 +44,8 @@ const OPTIMALITY = ["german-forest-dice", "german-forest-knn"];
 /** The paper's numerical section on the user's machine: every finished scenario is kept and not run again. */
 export const reproduceCommand: CommandSpec = {
   name: "reproduce",
-  summary: "run the paper's experiments: table, figure, optimality, check, benchmark, contest, all, page",
+  summary:
+    "run the paper's experiments: table, figure, optimality, check, savings, benchmark, contest, all, page",
   arguments: "[what]",
   options: [
     "scenarios",
@@ -63,6 +65,7 @@ export const reproduceCommand: CommandSpec = {
     "cola reproduce table --preset authors --workers 2",
     "cola reproduce figure --scenarios german-forest-knn,heloc-qda-knn",
     "cola reproduce optimality",
+    "cola reproduce savings --quick",
     "cola reproduce benchmark --quick",
     "cola reproduce contest --quick",
     "cola reproduce all",
@@ -121,6 +124,13 @@ const check: Action = async (given, request, work) => {
   sayAll(given, results, sheets, files);
 };
 
+const savings: Action = async (given, request, work) => {
+  const ids = given.scenarios ?? (given.quick ? SAVINGS_QUICK : SAVINGS);
+  const asked = { ...request, scenarios: ids.map(scenarioOf) };
+  const { results, sheets, files } = await reproduceSavings(asked, work);
+  sayAll(given, results, sheets, files);
+};
+
 const benchmark: Action = async (given, request, work) => {
   const asked = benchmarkRequest(given, request);
   const { results, sheets, files } = await reproduceBenchmark(asked, given.quick === true, work);
@@ -161,6 +171,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     for (const action of [table, figure, optimality]) await action(given, request, work);
   },
   check,
+  savings,
   benchmark,
   contest,
   /** docs/REPRODUCTION.md from what is in the folder. */
@@ -173,6 +184,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   "benchmark-scenario": (given, request, work) => oneBenchmark(benchmarkRequest(given, request), work),
   "contest-scenario": (given, request, work) => oneContest(contestRequest(given, request), work),
   draws: (_given, request, work) => oneDraws(request, work),
+  saving: (_given, request, work) => oneSaving(request, work),
   scenario: (_given, request, work) => oneScenario(request, work),
 };
 
@@ -183,7 +195,7 @@ function requestOf(given: Given): Request {
     scenarios: ids.map(scenarioOf),
     runs: given.runs ?? (given.quick ? QUICK_RUNS : RUNS),
     seed: given.seed ?? 0,
-    folder: dataFolder(given.dataDir),
+    folder: setsFolder(given.dataDir),
     out: given.out === "out" || given.out === undefined ? join("out", "reproduce") : given.out,
     workers: given.workers ?? 2,
     tell: (line) => {

@@ -6,9 +6,8 @@ import {
   contestSheet,
   dominanceSheet,
   dominated,
-  OURS,
 } from "../../experiments/contest-report.ts";
-import { CONTESTANTS } from "../../experiments/contestants.ts";
+import { CAPPED, CONTESTANTS, FREE } from "../../experiments/contestants.ts";
 import { scenarioOf } from "../../experiments/settings.ts";
 
 test("a contest on the embedded data: every row, both goals, the claims that must hold in each", async () => {
@@ -27,11 +26,18 @@ test("a contest on the embedded data: every row, both goals, the claims that mus
       });
     }
     // The transport partner is a candidate of the joint choice, so nobody is lost by it.
-    expect(of("joint + minimal").validity).toBeGreaterThanOrEqual(of("transport + minimal").validity);
+    expect(of(CAPPED).validity).toBeGreaterThanOrEqual(of("transport + minimal").validity);
+    expect(of(FREE).validity).toBeGreaterThanOrEqual(of(CAPPED).validity);
+    // Without the cap there are more mixtures to choose from; with it no row goes farther than the whole proposal.
+    of(FREE).perRow.forEach((row, i) => {
+      for (const name of [CAPPED, "transport + minimal"]) {
+        if (of(name).perRow[i]) expect(row![0]).toBeLessThanOrEqual(of(name).perRow[i]![0]);
+      }
+    });
   }
   expect(contestSheet([result], "label").rows).toHaveLength(names.length);
-  expect(comparisonSheet([result], "score").rows).toHaveLength(names.length - 1);
-  expect(dominanceSheet([result]).columns).toEqual(["goal", "scenario", "by", "distance"]);
+  expect(comparisonSheet([result], "score").rows).toHaveLength(2 * (names.length - 1));
+  expect(dominanceSheet([result]).columns).toEqual(["ours", "goal", "scenario", "by", "distance"]);
   expect(result.ablation.length).toBeGreaterThan(40);
 });
 
@@ -50,9 +56,9 @@ function scenarioOfPlans(
 }
 
 test("ours is dominated by what is no worse on edits, margin and yNN and better on one; how far it goes is told", () => {
-  const ours = { [OURS]: [2, 0.2, 0.8, 1] as const };
+  const ours = { [FREE]: [2, 0.2, 0.8, 1] as const, [CAPPED]: null };
   const by = (other: readonly [number, number, number, number] | null) =>
-    dominated([scenarioOfPlans({ ...ours, other })], "label").map(({ farther }) => farther);
+    dominated([scenarioOfPlans({ ...ours, other })], "label", FREE).map(({ farther }) => farther);
   expect(by([1, 0.2, 0.8, 1])).toEqual([false]);
   expect(by([2, 0.3, 0.8, 1])).toEqual([false]);
   expect(by([2, 0.2, 0.9, 2])).toEqual([true]);
@@ -63,5 +69,7 @@ test("ours is dominated by what is no worse on edits, margin and yNN and better 
   expect(by(null)).toEqual([]);
   const near = scenarioOfPlans({ ...ours, a: [1, 0.2, 0.8, 1], b: [1, 0.2, 0.8, 1] });
   const far = { ...scenarioOfPlans({ ...ours, a: [1, 0.2, 0.8, 2] }), split: 1 };
-  expect(claimSheet([near, far]).rows[0]).toEqual(["label", 2, 1, "50.0 %", 2, "100.0 %"]);
+  const claim = [FREE, "label", 2, "1", "50.0 %", "2", "100.0 %", "a 2, b 1"];
+  expect(claimSheet([near, far]).rows[0]).toEqual(claim);
+  expect(claimSheet([near, far]).rows[2]).toEqual([CAPPED, "label", 2, "0", "0.0 %", "0", "0.0 %", ""]);
 });

@@ -2,6 +2,7 @@ import type { BenchmarkResult } from "../../../experiments/benchmark.ts";
 import { byOnes } from "../../../experiments/curves.ts";
 import type { Measures } from "../../../experiments/measure.ts";
 import type { Counts } from "../../../experiments/runs.ts";
+import type { Saving } from "../../../experiments/savings.ts";
 
 type Tables = typeof byOnes;
 
@@ -58,3 +59,10 @@ function changed(right: BenchmarkResult, change: (of: Measures, stage: string) =
   );
   return { ...right, rows };
 }
+
+/** Wrong savings, from right ones. */
+export const savingsMutants: Readonly<Record<string, (right: Saving) => Saving>> = {
+  "another draw of the sampling": (right) => ({ ...right, sampling: right.sampling! + 0.01 }),
+  "edits counted as if references were free": (right) => ({ ...right, joint: right.joint! - 0.02 }),
+  "a bound above what was found": (right) => ({ ...right, bound: right.joint! + 0.02 }),
+};

@@ -8,7 +8,7 @@ import { sigmoid } from "./link.ts";
 import { logSumExp, softmaxInto, softplus } from "./loss.ts";
 import { number, oneOf, resolveOptions } from "./options.ts";
 import type { SmoothModel } from "./row-model.ts";
-import { finish, type Steps } from "./steps.ts";
+import { finish, inSteps, type Steps } from "./steps.ts";
 import { type ClassTask, classTask, type FitOptions, streamOf } from "./training.ts";
 
 export interface LogisticOptions extends FitOptions {
@@ -71,19 +71,19 @@ export function* logisticWeights(task: ClassTask, c: number): Steps<LinearWeight
 function binaryLoss({ x, labels, weights }: ClassTask, c: number): ConvexFunction {
   const p = x.cols + 1;
   const z = new Float64Array(p).fill(1);
-  return (theta, first, second) => {
+  return function* (theta, first, second) {
     let loss = penalise(theta, p, first, second);
-    for (let i = 0; i < x.rows; i++) {
+    yield* inSteps(x.rows, second ? p * p : p, (i) => {
       for (let k = 0; k < x.cols; k++) z[k] = x.data[i * x.cols + k]!;
       let margin = 0;
       for (let k = 0; k < p; k++) margin += theta[k]! * z[k]!;
       const weight = c * weights[i]!;
       loss += weight * softplus(labels[i] === 1 ? -margin : margin);
-      if (!first || !second) continue;
+      if (!first || !second) return;
       const score = sigmoid(margin);
       addScaled(first, 0, z, weight * (labels[i] === 1 ? -sigmoid(-margin) : score));
       addOuter(second, p, 0, 0, z, weight * score * sigmoid(-margin));
-    }
+    });
     return loss;
   };
 }
@@ -94,10 +94,10 @@ function multinomialLoss({ x, labels, weights, classes }: ClassTask, c: number):
   const z = new Float64Array(p).fill(1);
   const margins = new Float64Array(classes.length);
   const scores = new Float64Array(classes.length);
-  return (theta, first, second) => {
+  return function* (theta, first, second) {
     let loss = penalise(theta, p, first, second);
     if (second) fixShift(second, p, classes.length);
-    for (let i = 0; i < x.rows; i++) {
+    yield* inSteps(x.rows, second ? (classes.length * p) ** 2 : classes.length * p, (i) => {
       for (let k = 0; k < x.cols; k++) z[k] = x.data[i * x.cols + k]!;
       for (let j = 0; j < margins.length; j++) {
         let sum = 0;
@@ -108,7 +108,7 @@ function multinomialLoss({ x, labels, weights, classes }: ClassTask, c: number):
       const own = labels[i]!;
       const weight = c * weights[i]!;
       loss += weight * (logSumExp(margins) - margins[own]!);
-      if (!first || !second) continue;
+      if (!first || !second) return;
       for (let j = 0; j < margins.length; j++) {
         addScaled(first, j * p, z, weight * (scores[j]! - (j === own ? 1 : 0)));
         for (let l = 0; l <= j; l++) {
@@ -122,7 +122,7 @@ function multinomialLoss({ x, labels, weights, classes }: ClassTask, c: number):
           );
         }
       }
-    }
+    });
     return loss;
   };
 }

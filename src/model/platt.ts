@@ -1,9 +1,9 @@
 import { takeRows } from "../num/matrix.ts";
-import { newton } from "../num/newton.ts";
+import { type ConvexFunction, newtonSteps } from "../num/newton.ts";
 import type { Random } from "../num/random.ts";
 import { sigmoid } from "./link.ts";
 import { softplus } from "./loss.ts";
-import type { Steps } from "./steps.ts";
+import { inSteps, type Steps } from "./steps.ts";
 import type { ClassTask } from "./training.ts";
 
 /**
@@ -20,10 +20,10 @@ export function* platt(
   random: Random,
 ): Steps<{ slope: number; offset: number }> {
   const margins = yield* unseenMargins(task, train, folds, random);
-  const unseen = margins && calibrate(task, margins);
+  const unseen = margins && (yield* calibrate(task, margins));
   if (unseen && unseen.slope > 0) return unseen;
   const own = task.labels.length;
-  const seen = calibrate(
+  const seen = yield* calibrate(
     task,
     Float64Array.from({ length: own }, (_, i) => marginOf(task, theta, i)),
   );
@@ -68,21 +68,24 @@ function marginOf({ x }: ClassTask, theta: Float64Array, i: number): number {
   return sum;
 }
 
-function calibrate({ labels, weights }: ClassTask, margins: Float64Array): { slope: number; offset: number } {
+function* calibrate(
+  { labels, weights }: ClassTask,
+  margins: Float64Array,
+): Steps<{ slope: number; offset: number }> {
   const mass = new Float64Array(2);
   labels.forEach((label, i) => {
     mass[label]! += weights[i]!;
   });
   const targets = [1 / (mass[0]! + 2), (mass[1]! + 1) / (mass[1]! + 2)];
-  const [slope, offset] = newton((ab, first, second) => {
+  const sum: ConvexFunction = function* (ab, first, second) {
     let loss = 0;
-    for (let i = 0; i < margins.length; i++) {
+    yield* inSteps(margins.length, 2, (i) => {
       const m = margins[i]!;
       const t = ab[0]! * m + ab[1]!;
       const target = targets[labels[i]!]!;
       const w = weights[i]!;
       loss += w * (softplus(t) - target * t);
-      if (!first || !second) continue;
+      if (!first || !second) return;
       const score = sigmoid(t);
       const curve = w * score * (1 - score);
       first[0]! += w * (score - target) * m;
@@ -90,8 +93,9 @@ function calibrate({ labels, weights }: ClassTask, margins: Float64Array): { slo
       second[0]! += curve * m * m;
       second[2]! += curve * m;
       second[3]! += curve;
-    }
+    });
     return loss;
-  }, new Float64Array(2));
+  };
+  const [slope, offset] = yield* newtonSteps(sum, new Float64Array(2));
   return { slope: slope!, offset: offset! };
 }

@@ -1,10 +1,10 @@
 import { ColaError } from "../errors.ts";
-import { addOuter, choleskyInPlace, solveLower, solveLowerTransposed } from "../num/linalg.ts";
+import { addOuter, choleskySteps, solveLower, solveLowerTransposed } from "../num/linalg.ts";
 import type { Matrix } from "../types.ts";
 import { number, resolveOptions } from "./options.ts";
 import { marginModel, type SmoothModel } from "./row-model.ts";
 import { SAVED_VERSION, type Saved } from "./saved.ts";
-import { finish, type Steps } from "./steps.ts";
+import { finish, inSteps, type Steps } from "./steps.ts";
 import { type ClassTask, classTask, type FitOptions } from "./training.ts";
 
 export interface QdaOptions extends FitOptions {
@@ -37,13 +37,13 @@ export function* qdaSteps(x: Matrix, y: ArrayLike<number>, options: QdaOptions =
   const total = task.weights.reduce((sum, w) => sum + w, 0);
   const gaussians: Gaussian[] = [];
   for (let k = 0; k < task.classes.length; k++) {
-    gaussians.push(gaussianOf(task, k, total, regParam));
+    gaussians.push(yield* gaussianOf(task, k, total, regParam));
     yield [k + 1, task.classes.length];
   }
   return qdaModel(task.classes, x.cols, gaussians);
 }
 
-function gaussianOf(task: ClassTask, k: number, total: number, regParam: number): Gaussian {
+function* gaussianOf(task: ClassTask, k: number, total: number, regParam: number): Steps<Gaussian> {
   const { x, labels, weights, rowWeights, classes } = task;
   const d = x.cols;
   const mean = new Float64Array(d);
@@ -65,13 +65,13 @@ function gaussianOf(task: ClassTask, k: number, total: number, regParam: number)
   for (let c = 0; c < d; c++) mean[c]! /= mass;
   const factor = new Float64Array(d * d);
   const gap = new Float64Array(d);
-  for (let i = 0; i < x.rows; i++) {
-    if (labels[i] !== k) continue;
+  yield* inSteps(x.rows, d * d, (i) => {
+    if (labels[i] !== k) return;
     for (let c = 0; c < d; c++) gap[c] = x.data[i * d + c]! - mean[c]!;
     addOuter(factor, d, 0, 0, gap, ((1 - regParam) * rowWeights[i]!) / (mass - 1));
-  }
+  });
   for (let c = 0; c < d; c++) factor[c * d + c]! += regParam;
-  refuseSingular(choleskyInPlace(factor, d, COLLINEAR), classes[k]!);
+  refuseSingular(yield* choleskySteps(factor, d, COLLINEAR), classes[k]!);
   let logRoot = 0;
   for (let c = 0; c < d; c++) logRoot += Math.log(factor[c * d + c]!);
   return { mean, factor, constant: Math.log(prior) - logRoot };

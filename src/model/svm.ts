@@ -9,7 +9,7 @@ import { number, oneOf, resolveOptions, whole } from "./options.ts";
 import { platt } from "./platt.ts";
 import type { SmoothModel } from "./row-model.ts";
 import type { Saved } from "./saved.ts";
-import { finish, type Steps } from "./steps.ts";
+import { finish, inSteps, type Steps } from "./steps.ts";
 import { type ClassTask, classTask, type FitOptions, streamOf } from "./training.ts";
 
 export interface SvmOptions extends FitOptions {
@@ -76,26 +76,26 @@ function* separate(task: ClassTask, c: number, folds: number, random: Random): S
 export function hyperplane({ x, labels, weights }: ClassTask, c: number): Steps<Float64Array> {
   const p = x.cols + 1;
   const z = new Float64Array(p).fill(1);
-  const f: ConvexFunction = (theta, first, second) => {
+  const f: ConvexFunction = function* (theta, first, second) {
     let loss = 0;
     for (let k = 0; k < p; k++) {
       loss += theta[k]! ** 2 / 2;
       if (first) first[k]! += theta[k]!;
       if (second) second[k * p + k]! += 1;
     }
-    for (let i = 0; i < x.rows; i++) {
+    yield* inSteps(x.rows, second ? p * p : p, (i) => {
       const sign = labels[i] === 1 ? 1 : -1;
       let margin = theta[x.cols]!;
       for (let k = 0; k < x.cols; k++) margin += theta[k]! * x.data[i * x.cols + k]!;
       const short = 1 - sign * margin;
-      if (short <= 0) continue;
+      if (short <= 0) return;
       const weight = c * weights[i]!;
       loss += weight * short * short;
-      if (!first || !second) continue;
+      if (!first || !second) return;
       for (let k = 0; k < x.cols; k++) z[k] = x.data[i * x.cols + k]!;
       addScaled(first, 0, z, -2 * weight * sign * short);
       addOuter(second, p, 0, 0, z, 2 * weight);
-    }
+    });
     return loss;
   };
   return newtonSteps(f, new Float64Array(p));

@@ -1,12 +1,16 @@
 import { ColaError } from "../errors.ts";
-import { choleskyInPlace, choleskySolve, dot } from "./linalg.ts";
+import { choleskySolve, choleskySteps, dot } from "./linalg.ts";
 import { finish, type Steps } from "./steps.ts";
 
 /**
- * A convex function of θ ∈ ℝᵖ. Returns its value and, when `first` and `second` are given, writes the
+ * A convex function of θ ∈ ℝᵖ, in steps. Returns its value and, when `first` and `second` are given, writes the
  * gradient and the lower triangle of the Hessian (p × p, both handed in as zeros).
  */
-export type ConvexFunction = (theta: Float64Array, first?: Float64Array, second?: Float64Array) => number;
+export type ConvexFunction = (
+  theta: Float64Array,
+  first?: Float64Array,
+  second?: Float64Array,
+) => Steps<number>;
 
 export interface NewtonOptions {
   /** Stop when no cell of the gradient exceeds this times max(1, |value|). Default 1e-12. */
@@ -23,10 +27,10 @@ export function newton(f: ConvexFunction, theta: Float64Array, options: NewtonOp
   return finish(newtonSteps(f, theta, options));
 }
 
-/** Most unknowns: a step takes p³/3 operations and cannot be interrupted. */
+/** Most unknowns: an iteration takes p³/3 operations and p² numbers. */
 const MAX_UNKNOWNS = 4096;
 
-/** The same in steps: one per iteration. */
+/** The same in steps: those of the function and of the factorisation in every iteration. */
 export function* newtonSteps(
   f: ConvexFunction,
   theta: Float64Array,
@@ -47,10 +51,10 @@ export function* newtonSteps(
   for (let iteration = 0; iteration < iterations; iteration++) {
     first.fill(0);
     second.fill(0);
-    const value = f(at, first, second);
+    const value = yield* f(at, first, second);
     if (first.every((g) => Math.abs(g) <= tolerance * Math.max(1, Math.abs(value)))) break;
-    const step = direction(first, second, p);
-    const next = halve(f, at, value, step, dot(step, 0, first, 0, p));
+    const step = yield* direction(first, second, p);
+    const next = yield* halve(f, at, value, step, dot(step, 0, first, 0, p));
     if (!next) break;
     at = next;
     yield [iteration + 1, iterations];
@@ -59,11 +63,11 @@ export function* newtonSteps(
 }
 
 /** −H⁻¹g. */
-function direction(first: Float64Array, second: Float64Array, p: number): Float64Array {
+function* direction(first: Float64Array, second: Float64Array, p: number): Steps<Float64Array> {
   for (let damping = 0; ; damping = Math.max(1e-10, damping * 100)) {
     const factor = second.slice();
     for (let i = 0; i < p; i++) factor[i * p + i]! += damping * (1 + factor[i * p + i]!);
-    if (choleskyInPlace(factor, p, damping === 0 ? 1e-14 : 0) >= 0) {
+    if ((yield* choleskySteps(factor, p, damping === 0 ? 1e-14 : 0)) >= 0) {
       if (damping < 1e12) continue;
       factor.fill(0);
       for (let i = 0; i < p; i++) factor[i * p + i] = 1;
@@ -75,16 +79,16 @@ function direction(first: Float64Array, second: Float64Array, p: number): Float6
 }
 
 /** The first of θ + s, θ + s/2, … that decreases f enough; undefined when rounding leaves nothing to gain. */
-function halve(
+function* halve(
   f: ConvexFunction,
   theta: Float64Array,
   value: number,
   step: Float64Array,
   slope: number,
-): Float64Array | undefined {
+): Steps<Float64Array | undefined> {
   for (let t = 1; t > 1e-10; t /= 2) {
     const next = theta.map((v, i) => v + t * step[i]!);
-    const reached = f(next);
+    const reached = yield* f(next);
     if (reached < value + 1e-4 * t * slope) return next;
     // Near the optimum the promised gain drowns in rounding; the full Newton step is still the better point.
     if (

@@ -6,6 +6,7 @@ import { squaredDistance } from "../../src/num/linalg.ts";
 import { matrix } from "../../src/num/matrix.ts";
 import { type ConvexFunction, newton } from "../../src/num/newton.ts";
 import { stream } from "../../src/num/random.ts";
+import { finish } from "../../src/num/steps.ts";
 import { numMutants } from "../support/mutants/num.ts";
 import { refuses } from "../support/refuses.ts";
 
@@ -14,7 +15,7 @@ describe("Newton's method", () => {
   const problem = (seed: number): ConvexFunction => {
     const random = stream(seed, "newton");
     const a = Array.from({ length: 12 }, () => [random.normal(), 4 * random.normal()]);
-    return (theta, first, second) => {
+    return function* (theta, first, second) {
       let value = 0;
       theta.forEach((t, p) => {
         value += t ** 2 / 2 - t;
@@ -34,6 +35,7 @@ describe("Newton's method", () => {
           second[2]! += s * (1 - s) * u! * v!;
           second[3]! += s * (1 - s) * v! * v!;
         }
+        yield [0, 1];
       }
       return value;
     };
@@ -45,7 +47,7 @@ describe("Newton's method", () => {
         const from = Float64Array.of(start, -start);
         const end = minimise(f, from);
         const first = new Float64Array(2);
-        f(end, first, new Float64Array(4));
+        finish(f(end, first, new Float64Array(4)));
         expect(Math.max(...first.map(Math.abs))).toBeLessThan(1e-9);
         expect(Array.from(from)).toEqual([start, -start]);
       }),

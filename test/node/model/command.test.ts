@@ -182,14 +182,14 @@ describe("a command that does not", () => {
     ],
     [
       "NaN as Python writes it",
-      'process.stdout.write(`{"id":${batch.id},"scores":[${scores.map(() => \'NaN\')}]}\\n`);',
+      `process.stdout.write('{"id":' + batch.id + ',"scores":[' + scores.map(() => 'NaN') + ']}\\n');`,
       "PREDICT_NAN",
       /row 0/,
     ],
     ["labels", "say({ id: batch.id, scores: scores.map(() => 'yes') });", "PREDICT_FAILED", /not labels/],
     [
       "chatter on its output",
-      "process.stdout.write('Loading the model…\\n'); " + ANSWER,
+      `process.stdout.write('Loading the model…\\n'); ${ANSWER}`,
       "PREDICT_FAILED",
       /not complete JSON/,
     ],

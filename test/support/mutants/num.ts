@@ -1,5 +1,6 @@
 /** Small wrong twins of the arithmetic in src/num. */
 import type { ConvexFunction } from "../../../src/num/newton.ts";
+import { finish } from "../../../src/num/steps.ts";
 
 export const numMutants = {
   /** Cholesky that forgets to subtract the products before it. */
@@ -52,7 +53,7 @@ export const numMutants = {
   /** One step of steepest descent. */
   newton(f: ConvexFunction, theta: Float64Array): Float64Array {
     const first = new Float64Array(theta.length);
-    f(theta, first, new Float64Array(theta.length ** 2));
+    finish(f(theta, first, new Float64Array(theta.length ** 2)));
     return theta.map((v, p) => v - 0.1 * first[p]!);
   },
   /** Adds the product with rows and columns of `b` swapped. */

@@ -358,8 +358,7 @@ export const OPTIONS = {
     kind: "integer",
     min: 1,
     max: 64,
-    default: 2,
-    help: "scenarios (reproduce) or jobs (serve) run at the same time; the results are the same",
+    help: "scenarios (reproduce; default: as many as there are cores) or jobs (serve; default 2) run at the same time; the results are the same",
   },
   store: {
     flag: "store",

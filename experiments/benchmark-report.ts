@@ -51,7 +51,7 @@ export function benchmarkSummary(results: readonly BenchmarkResult[], times: rea
     return some.length > 0 ? mean(some) : null;
   };
   return {
-    name: "benchmark-means",
+    name: "benchmark-means-times",
     title: "Generators before and after refinement: means over the scenarios each runs in",
     columns: ["generator", "rows are", "scenarios", ...TITLES, TIME],
     rows: BENCHMARKED.flatMap((generator) =>

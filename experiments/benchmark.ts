@@ -53,7 +53,7 @@ export async function benchmark(
   options: BenchmarkOptions,
   work: WorkOptions = {},
 ): Promise<{ result: BenchmarkResult; times: Times }> {
-  const arena = await openArena(scenario, { ...options, split: 0, direction: "wanted", retrains: 0 });
+  const arena = await openArena(scenario, { ...options, split: 0, direction: "wanted", retrains: 0 }, work);
   const measure = await measurer(arena);
   const rows: BenchmarkRow[] = [];
   const times: (number | null)[] = [];

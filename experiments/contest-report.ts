@@ -105,18 +105,35 @@ export function comparisonSheet(results: readonly ContestResult[], goal: GoalNam
   };
 }
 
-/** A scenario in which another beats ours; `farther`: but goes farther from x. */
+/** A scenario in which another beats ours; `farther`: but goes farther from x; `unsure`: but is worse on one mean. */
 export interface Dominated {
   readonly scenario: string;
   readonly by: string;
   readonly farther: boolean;
+  readonly unsure: boolean;
 }
 
 /**
- * Where one of ours is dominated on edits × margin × yNN: in the mean over the rows both serve, another is no worse
- * on all three, and better on at least one of them beyond the 95 % bootstrap interval of the paired difference.
+ * Where one of ours is dominated on edits × margin × yNN: over the rows both serve, another is better on at least one
+ * of them beyond the 95 % bootstrap interval of the paired difference, and on none worse in the mean (`unsure`: on
+ * none worse beyond the interval).
  */
-export function dominated(results: readonly ContestResult[], goal: GoalName, ours: string): Dominated[] {
+export function dominated(
+  results: readonly ContestResult[],
+  goal: GoalName,
+  ours: string,
+): readonly Dominated[] {
+  const held = asked.get(results) ?? new Map<string, readonly Dominated[]>();
+  asked.set(results, held);
+  const known = held.get(`${goal} ${ours}`) ?? dominatedNow(results, goal, ours);
+  held.set(`${goal} ${ours}`, known);
+  return known;
+}
+
+/** Several tables and sentences ask the same of the same results. */
+const asked = new WeakMap<readonly ContestResult[], Map<string, readonly Dominated[]>>();
+
+function dominatedNow(results: readonly ContestResult[], goal: GoalName, ours: string): Dominated[] {
   return results.flatMap((result) => {
     const own = found(result, goal, ours).perRow;
     const scenario = `${result.scenario}, split ${result.split}, ${result.direction}`;
@@ -124,9 +141,10 @@ export function dominated(results: readonly ContestResult[], goal: GoalName, our
       .filter((row) => row.goal === goal && row.name !== ours)
       .flatMap(({ name, perRow }) => {
         const pairs = own.flatMap((row, i) => (row && perRow[i] ? [[row, perRow[i]!] as const] : []));
-        if (!beats(pairs, `${result.scenario} ${result.split} ${name}`)) return [];
+        const gains = gainsOver(pairs, `${result.scenario} ${result.split} ${name}`);
+        if (!gains.some(({ low }) => low > 0) || gains.some(({ high }) => high < 0)) return [];
         const farther = mean(pairs.map(([a, b]) => b[L2] - a[L2])) > 0;
-        return [{ scenario, by: name, farther }];
+        return [{ scenario, by: name, farther, unsure: gains.some((gain) => gain.mean < 0) }];
       });
   });
 }
@@ -135,52 +153,50 @@ type PlanRow = NonNullable<Judged["perRow"][number]>;
 /** Where a plan's distance is in its row. */
 const L2 = 3;
 
-function beats(pairs: readonly (readonly [own: PlanRow, other: PlanRow])[], key: string): boolean {
-  if (pairs.length === 0) return false;
-  // Positive is better: fewer edits, larger margin, larger yNN.
+/** What another gains on edits, margin and yNN, positive where it is better, with the interval; none without rows. */
+function gainsOver(pairs: readonly (readonly [own: PlanRow, other: PlanRow])[], key: string) {
   const gains = pairs.map(([a, b]) => [a[0] - b[0], b[1] - a[1], b[2] - a[2]] as const);
-  const at = [0, 1, 2] as const;
-  if (at.some((k) => mean(gains.map((g) => g[k])) < 0)) return false;
-  return at.some(
-    (k) =>
-      bootstrap(
-        gains.map((g) => g[k]),
-        mean,
-        stream(0, "dominance", key, k),
-        400,
-      )[0] > 0,
-  );
+  return ([0, 1, 2] as const).flatMap((k) => {
+    const own = gains.map((g) => g[k]);
+    if (own.length === 0) return [];
+    const [low, high] = bootstrap(own, mean, stream(0, "dominance", key, k), 400);
+    return [{ mean: mean(own), low, high }];
+  });
 }
 
 const GOALS = ["label", "score"] as const;
 const CLAIMS = OURS.flatMap((ours) => GOALS.map((goal) => ({ ours, goal })));
 
-/** How often ours is dominated: by what goes no farther from x, and by anything however far it goes. */
+/** In how many scenarios. */
+export const countOf = (some: readonly Dominated[]): number => new Set(some.map((d) => d.scenario)).size;
+
+/** How often ours is dominated: by what goes no farther from x, by anything however far, and with the unsure ones. */
 export function claimSheet(results: readonly ContestResult[]): Sheet {
-  const counted = (some: readonly Dominated[]): string[] => {
-    const count = new Set(some.map((d) => d.scenario)).size;
-    return [String(count), `${((100 * count) / results.length).toFixed(1)} %`];
+  const counted = (some: readonly Dominated[]): string => {
+    const count = countOf(some);
+    return `${count} (${((100 * count) / results.length).toFixed(1)} %)`;
   };
   return {
     name: "claim",
     title: "In how many scenarios ours is dominated on edits × margin × yNN beyond 95 % intervals",
-    columns: [
-      "ours",
-      "goal",
-      "scenarios",
-      "at no larger distance",
-      "share",
-      "at any distance",
-      "share",
-      "by",
-    ],
+    columns: ["ours", "goal", "scenarios", ...CLAIM_COLUMNS],
     rows: CLAIMS.map(({ ours, goal }) => {
       const all = dominated(results, goal, ours);
-      const near = all.filter((d) => !d.farther);
-      return [ours, goal, results.length, ...counted(near), ...counted(all), byWhom(all)];
+      const sure = all.filter((d) => !d.unsure);
+      const near = (some: readonly Dominated[]): Dominated[] => some.filter((d) => !d.farther);
+      const counts = [near(sure), sure, near(all), all].map(counted);
+      return [ours, goal, results.length, ...counts, byWhom(sure)];
     }),
   };
 }
+
+const CLAIM_COLUMNS = [
+  "by what goes no farther",
+  "by anything",
+  "no farther, or worse within the interval",
+  "anything, or worse within the interval",
+  "by whom (anything)",
+];
 
 function byWhom(all: readonly Dominated[]): string {
   const names = [...new Set(all.map(({ by }) => by))];
@@ -191,18 +207,22 @@ export function dominanceSheet(results: readonly ContestResult[]): Sheet {
   return {
     name: "dominated",
     title: "Scenarios in which ours is dominated on edits × margin × yNN beyond 95 % intervals",
-    columns: ["ours", "goal", "scenario", "by", "distance"],
+    columns: ["ours", "goal", "scenario", "by", "distance", "means"],
     rows: CLAIMS.flatMap(({ ours, goal }) =>
-      dominated(results, goal, ours).map(({ scenario, by, farther }) => [
+      dominated(results, goal, ours).map(({ scenario, by, farther, unsure }) => [
         ours,
         goal,
         scenario,
         by,
         farther ? "larger" : "no larger",
+        unsure ? "worse on one within its interval" : "no worse",
       ]),
     ),
   };
 }
+
+/** What couplings are called in the tables. */
+const COUPLINGS: Readonly<Record<string, string>> = { exact: "own pair", match: "best reference" };
 
 /** Mean edits and validity of every combination, over all scenarios. */
 export function ablationSheet(results: readonly ContestResult[]): Sheet {
@@ -214,7 +234,13 @@ export function ablationSheet(results: readonly ContestResult[]): Sheet {
     rows: names.map((name) => {
       const own = results.map((r) => r.ablation.find((a) => a.name === name)!);
       const edits = own.map((a) => a.edits).filter(Number.isFinite);
-      return [...name.split(" × "), fixed(mean(edits)), fixed(mean(own.map((a) => a.validity)))];
+      const [coupling = "", ...parts] = name.split(" × ");
+      return [
+        COUPLINGS[coupling] ?? coupling,
+        ...parts,
+        fixed(mean(edits)),
+        fixed(mean(own.map((a) => a.validity))),
+      ];
     }),
   };
 }
@@ -233,6 +259,11 @@ export function leftOutSheet(results: readonly ContestResult[]): Sheet {
     name: "left-out",
     title: `Who is left out at the 80 % level (${FREE})`,
     columns: ["data set", "direction", "feature", "group", "rows", "left out", "share"],
-    rows: [...sums].map(([key, { rows, left }]) => [...key.split(" × "), rows, left, fixed(left / rows)]),
+    rows: [...sums].map(([key, { rows, left }]) => [
+      ...key.split(" × "),
+      rows,
+      fixed(left),
+      fixed(left / rows),
+    ]),
   };
 }

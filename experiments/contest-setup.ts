@@ -11,7 +11,7 @@ import { generate } from "../src/generate/registry.ts";
 import { fit, models } from "../src/model/registry.ts";
 import { takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
-import type { Matrix, Model, Target } from "../src/types.ts";
+import type { Matrix, Model, Target, WorkOptions } from "../src/types.ts";
 import type { DataName, Scenario } from "./settings.ts";
 
 /** The direction of a contest: what a person would want with protected features frozen, or the authors' class 0 with none. */
@@ -65,9 +65,14 @@ async function productSet(name: DataName, folder: string): Promise<ProductSet> {
 }
 
 /** Splits, trains, draws rows that miss the target, and finds their references. */
-export async function openArena(scenario: Scenario, options: ContestOptions): Promise<Arena> {
+export async function openArena(
+  scenario: Scenario,
+  options: ContestOptions,
+  work: WorkOptions = {},
+): Promise<Arena> {
   const { seed, split, direction, rows: wanted, retrains } = options;
   const random = stream(seed, "contest", scenario.id, split);
+  const signal = work.signal ? { signal: work.signal } : {};
   const set = await productSet(scenario.data, options.folder);
   const schema =
     direction === "wanted"
@@ -88,7 +93,7 @@ export async function openArena(scenario: Scenario, options: ContestOptions): Pr
       scenario.model,
       encodeRows(encoder, own),
       y,
-      { classes: [...set.classes] },
+      { classes: [...set.classes], ...signal },
       random.split("fit", name),
     );
     return bind(model, encoder, constraints);
@@ -108,7 +113,7 @@ export async function openArena(scenario: Scenario, options: ContestOptions): Pr
     picked.map((t) => short[t]!),
   );
   const task = { model, x, references: train, constraints, target };
-  const made = await generate("knn", task, {}, random.split("generate"));
+  const made = await generate("knn", task, signal, random.split("generate"));
   const served = Int32Array.from(new Set(made.pairs!)).sort();
   if (served.length < 5)
     throw new ColaError("INPUT_EMPTY", `only ${served.length} rows have a legal neighbour at the target`);

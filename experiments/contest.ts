@@ -1,3 +1,4 @@
+import type { WorkOptions } from "../src/types.ts";
 import { type ContestOptions, openArena } from "./contest-setup.ts";
 import { ABLATION, CONTESTANTS, FREE, type GoalName } from "./contestants.ts";
 import { Field } from "./field.ts";
@@ -18,16 +19,15 @@ export interface ContestResult {
 export async function contest(
   scenario: Scenario,
   options: ContestOptions,
-  say: (line: string) => void = () => {},
+  work: WorkOptions = {},
 ): Promise<ContestResult> {
   const head = { scenario: scenario.id, split: options.split, direction: options.direction };
-  const arena = await openArena(scenario, options);
-  const field = new Field(arena, options.seed);
+  const arena = await openArena(scenario, options, work);
+  const field = new Field(arena, options.seed, work);
   const rows: ContestResult["rows"][number][] = [];
   let leftOut: ContestResult["leftOut"] = [];
   for (const goal of ["label", "score"] as const) {
     for (const contestant of CONTESTANTS) {
-      say(`${scenario.id} ${goal} ${contestant.name}`);
       const { z, evaluations } = await field.play(contestant, goal);
       const judged = await judge(arena, z, evaluations, await field.goals(goal));
       rows.push({ ...judged.summary, goal, name: contestant.name });

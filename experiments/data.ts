@@ -19,7 +19,7 @@ export function missingSets(folder: string, names: readonly DataName[]): DataNam
 export function whatToFetch(folder: string, names: readonly DataName[]): string {
   const lines = names.map((name) => {
     const { info } = dataSets[name]!;
-    return `  ${info.file}: ${info.title}; ${info.published}. ${info.terms}.`;
+    return `  ${info.file}: ${info.title}; ${info.published}, ${info.address}. ${info.terms}.`;
   });
   return [
     `${lines.length} data set${lines.length > 1 ? "s are" : " is"} not in ${folder} (--data-dir or COLA_DATA names another folder):`,

@@ -10,10 +10,11 @@ import { refine } from "../src/refine/refine.ts";
 import { attribute } from "../src/run/attribute.ts";
 import { openRun, type Run } from "../src/run/open.ts";
 import { mixtureOptions, type Proposal, propose } from "../src/run/propose.ts";
-import type { Goal, Matrix, Target } from "../src/types.ts";
+import type { Attribution, Goal, Matrix, Target, WorkOptions } from "../src/types.ts";
 import type { Arena } from "./contest-setup.ts";
 import type { Contestant, GoalName } from "./contestants.ts";
 import { greedyOnProposal } from "./greedy-on-proposal.ts";
+import { stopIfAborted } from "./queue.ts";
 
 /** Rows the model may score for one row of a reference-free search. */
 const ROW_LIMIT = 20_000;
@@ -24,11 +25,13 @@ const SCORE_EFFORT = 1024;
 export class Field {
   private readonly arena: Arena;
   private readonly seed: number;
+  private readonly signal: Pick<WorkOptions, "signal">;
   private readonly made = new Map<string, Promise<unknown>>();
 
-  constructor(arena: Arena, seed: number) {
+  constructor(arena: Arena, seed: number, { signal }: WorkOptions = {}) {
     this.arena = arena;
     this.seed = seed;
+    this.signal = signal ? { signal } : {};
   }
 
   private once<T>(name: string, make: () => Promise<T>): Promise<T> {
@@ -48,7 +51,8 @@ export class Field {
     });
   }
 
-  private proposed(coupling: string): Promise<{ run: Run; proposal: Proposal }> {
+  /** A coupling and what it proposes; `asked`: the rows the model scored for it. */
+  private proposed(coupling: string): Promise<{ run: Run; proposal: Proposal; asked: number }> {
     const { model, x, r, pairs, train, target, constraints } = this.arena;
     return this.once(`coupling ${coupling}`, async () => {
       const goal: Goal = { kind: "each", target };
@@ -62,26 +66,31 @@ export class Field {
         goal,
         coupling,
         seed: this.seed,
+        ...this.signal,
         ...known,
       });
-      return { run, proposal: await propose(run) };
+      const proposal = await propose(run);
+      return { run, proposal, asked: run.work.modelRows };
     });
   }
 
-  private attribution(coupling: string, kind: "none" | "RB" | "p-SHAP"): Promise<Matrix> {
+  private async attribution(
+    coupling: string,
+    kind: "none" | "RB" | "p-SHAP",
+  ): Promise<Pick<Attribution, "values" | "evaluations">> {
     const { x, r, model, train, targetClass } = this.arena;
-    if (kind === "none") return Promise.resolve(matrix(x.rows, x.cols));
+    if (kind === "none") return { values: matrix(x.rows, x.cols), evaluations: 0 };
     if (kind === "RB") {
       return this.once("RB", async () => {
         const background = takeRows(train, stream(this.seed, "RB").sample(train.rows, r.rows));
         const few = { maxEvaluations: 258, tolerance: 0.05, exactPlayers: 10, maxEnumeration: 256 };
-        const given = { output: targetClass, space: "auto" as const, ...few };
-        return (await pshap(model, x, background, uniform(x.rows, background.rows), given)).values;
+        const given = { output: targetClass, space: "auto" as const, ...few, ...this.signal };
+        return pshap(model, x, background, uniform(x.rows, background.rows), given);
       });
     }
     return this.once(`p-SHAP ${coupling}`, async () => {
       const { run, proposal } = await this.proposed(coupling);
-      return (await attribute(run, proposal)).attribution.values;
+      return (await attribute(run, proposal)).attribution;
     });
   }
 
@@ -90,8 +99,9 @@ export class Field {
     const parts = goal === "label" ? [targets[0]!] : targets;
     const rowsOf = (t: number): number[] => (goal === "label" ? targets.map((_, i) => i) : [t]);
     const z = { ...this.arena.x, data: this.arena.x.data.slice() };
-    let evaluations = 0;
+    let evaluations = await this.askedBefore(contestant);
     for (let t = 0; t < parts.length; t++) {
+      stopIfAborted(this.signal);
       const found = await this.part(contestant, rowsOf(t), parts[t]!);
       rowsOf(t).forEach((i, at) => {
         z.data.set(rowOf(found.z, at), i * z.cols);
@@ -99,6 +109,13 @@ export class Field {
       evaluations += found.evaluations;
     }
     return { z, evaluations };
+  }
+
+  /** Rows the model scores for a contestant's coupling and attribution, as if it were alone. */
+  private async askedBefore(contestant: Contestant): Promise<number> {
+    if (contestant.kind !== "refine") return 0;
+    const { asked } = await this.proposed(contestant.coupling);
+    return asked + (await this.attribution(contestant.coupling, contestant.attribution)).evaluations;
   }
 
   private async part(
@@ -113,10 +130,13 @@ export class Field {
     }
     if (contestant.kind === "joint") return this.jointly(rows, target, contestant.cap);
     const { run, proposal } = await this.proposed(contestant.coupling);
-    const values = await this.attribution(contestant.coupling, contestant.attribution);
+    const { values } = await this.attribution(contestant.coupling, contestant.attribution);
     const alone = rows.length === 1 && run.x.rows > 1;
     const matched = contestant.policy === "minimal" && proposal.matches;
+    const paper =
+      contestant.stop === "budget" ? await this.paperBudget(run, proposal, values, rows, target) : undefined;
     const { z, evaluations } = await refine({
+      ...this.signal,
       ...mixtureOptions(run),
       model: run.model,
       x: takeRows(run.x, rows),
@@ -128,14 +148,13 @@ export class Field {
       prune: contestant.stop === "goal" && contestant.policy !== "minimal",
       seed: this.seed,
       ...(alone ? { effort: SCORE_EFFORT } : {}),
-      ...(contestant.stop === "budget"
-        ? { budget: { total: await this.paperBudget(run, proposal, values, rows, target) } }
-        : {}),
+      ...(paper ? { budget: { total: paper.total } } : {}),
       ...(matched
         ? { references: { rows: run.r, candidates: rows.map((i) => matched[i]!.candidates) } }
         : {}),
     });
-    return { z, evaluations };
+    // The plan at the budget is on the curve that found the budget.
+    return { z, evaluations: paper ? paper.evaluations : evaluations };
   }
 
   /** Reference and edits chosen together; references may be reused. */
@@ -149,6 +168,7 @@ export class Field {
     const alone = rows.length === 1 && run.x.rows > 1;
     const far = Math.sqrt(squaredDistance(run.metric, rowOf(run.x, rows[0]!), rowOf(proposal.q, rows[0]!)));
     const { plans, evaluations } = await joint(run.model, x, run.r, {
+      ...this.signal,
       ...mixtureOptions(run),
       goal: { kind: "each", target },
       cost: metricCost(run.metric, x, run.r),
@@ -172,8 +192,9 @@ export class Field {
     values: Matrix,
     rows: number[],
     target: Target,
-  ): Promise<number> {
-    const { curve } = await refine({
+  ): Promise<{ total: number; evaluations: number }> {
+    const { curve, evaluations } = await refine({
+      ...this.signal,
       ...mixtureOptions(run),
       model: run.model,
       x: takeRows(run.x, rows),
@@ -186,7 +207,7 @@ export class Field {
       seed: this.seed,
     });
     const least = Math.min(...curve.map(({ D }) => D));
-    return curve.find(({ D }) => D <= least + 1e-9)!.C;
+    return { total: curve.find(({ D }) => D <= least + 1e-9)!.C, evaluations };
   }
 
   private async generated(
@@ -200,7 +221,7 @@ export class Field {
     const made = await generate(
       name as string,
       task,
-      { limits: { modelRows: ROW_LIMIT * rows.length + train.rows } },
+      { limits: { modelRows: ROW_LIMIT * rows.length + train.rows }, ...this.signal },
       stream(this.seed, "contest", name),
     );
     if (!made.pairs) throw new ColaError("INTERNAL", `contest: ${name} gave no pairs.`);

@@ -14,7 +14,7 @@ const COLOURS = [
   "#009e73",
   "#0072b2",
   "#cc79a7",
-  "#1d2733",
+  "#a0a6ad",
   "#5b6776",
   "#8a6d00",
   "#000000",
@@ -67,7 +67,7 @@ export function curvesFigure(data: string, results: readonly ScenarioResult[]): 
           title: null,
           sort: methods,
           scale: { domain: methods, range: COLOURS },
-          legend: { symbolOpacity: 1 },
+          legend: { symbolOpacity: 1, symbolType: "stroke", symbolStrokeWidth: 2, symbolSize: 400 },
         },
       },
       layer: [

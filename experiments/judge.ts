@@ -40,6 +40,7 @@ export interface LeftOut {
   readonly feature: string;
   readonly group: string;
   readonly rows: number;
+  /** Rows expected to be left out when lots decide among rows of as many edits. */
   readonly left: number;
 }
 
@@ -122,10 +123,23 @@ function withoutGaps(rows: Matrix): Matrix {
   return { ...rows, data: rows.data.map((v) => (Number.isNaN(v) ? 0 : v)) };
 }
 
-/** With the rows of fewest edits served until 80 % are, who is left out, by protected feature and group. */
+/** The chance of each row to be left out when the rows of fewest edits are served until 80 % are. */
+export function leftOutChances(there: Uint8Array, edits: Int32Array): Float64Array {
+  let places = Math.ceil(SERVED * there.length);
+  const chances = Float64Array.from(there, () => 1);
+  const counts = [...new Set(edits.filter((_, i) => there[i]))].sort((a, b) => a - b);
+  for (const count of counts) {
+    const tied = Array.from(there, (_, i) => i).filter((i) => there[i] && edits[i] === count);
+    const share = Math.min(1, places / tied.length);
+    for (const i of tied) chances[i] = 1 - share;
+    places -= share * tied.length;
+  }
+  return chances;
+}
+
+/** Who is left out, by protected feature and group. */
 function leftOut({ constraints, x }: Arena, there: Uint8Array, edits: Int32Array): LeftOut[] {
-  const order = Array.from(there, (_, i) => i).sort((a, b) => there[b]! - there[a]! || edits[a]! - edits[b]!);
-  const served = new Set(order.slice(0, Math.ceil(SERVED * x.rows)).filter((i) => there[i]));
+  const chances = leftOutChances(there, edits);
   const features = constraints.schema.features;
   return features.flatMap((feature, k) => {
     if (!PROTECTED.test(feature.name)) return [];
@@ -134,7 +148,7 @@ function leftOut({ constraints, x }: Arena, there: Uint8Array, edits: Int32Array
       const v = x.data[i * x.cols + k]!;
       const name = feature.kind === "integer" ? band(v) : String(decodeCell(feature, v) ?? "missing");
       const held = groups.get(name) ?? { rows: 0, left: 0 };
-      groups.set(name, { rows: held.rows + 1, left: held.left + Number(!served.has(i)) });
+      groups.set(name, { rows: held.rows + 1, left: held.left + chances[i]! });
     }
     return [...groups].sort().map(([group, counts]) => ({ feature: feature.name, group, ...counts }));
   });

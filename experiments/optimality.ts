@@ -10,7 +10,7 @@ import { highsOptimum, type RowChoice } from "./highs.ts";
 import { Proposals } from "./propose.ts";
 import { sampleRuns } from "./runs.ts";
 import { PRESETS, type Scenario } from "./settings.ts";
-import { labels, type RunOptions, setUp } from "./setup.ts";
+import { differences, labels, type RunOptions, setUp } from "./setup.ts";
 
 /** MeanD on labels against C: the two one-to-one methods and the optimum over each pairing. */
 export interface OptimalityResult {
@@ -61,6 +61,7 @@ export async function optimality(
     { name: "CF-p_OT", coupling: "transport" as const },
     { name: "CF-p_Ect", coupling: "exact" as const },
   ].filter(({ coupling }) => proposals.reasonAgainst(coupling) === undefined);
+  const notes = setup.pairs ? [...setup.notes] : [...setup.notes, proposals.reasonAgainst("exact")!];
   const curves: OptimalityCurve[] = [];
   const checks: OptimalityResult["checks"][number][] = [];
   for (const { name, coupling } of pairings) {
@@ -73,10 +74,11 @@ export async function optimality(
     const upTo = (await optimum(model, x, q, fr, work)).map(({ D: least }) => least).slice(0, last + 1);
     const title = `optimum, pairs of ${name}`;
     curves.push({ name: title, C: upTo.map((_, c) => c), D: upTo.map(rounded), half: upTo.map(() => 0) });
-    for (const on of ["label", "score"] as const)
+    const why = reasonAgainstCheck(x, q, name);
+    if (why) notes.push(why);
+    for (const on of why ? [] : (["label", "score"] as const))
       checks.push(...(await checked(model, x, q, name, on, wanted[on], work)));
   }
-  const notes = setup.pairs ? setup.notes : [...setup.notes, proposals.reasonAgainst("exact")!];
   return { scenario: scenario.id, n: x.rows, d: r.cols, curves, checks, notes };
 }
 
@@ -134,6 +136,16 @@ export async function optimum(
   return curve;
 }
 
+/** Differing columns of a row up to which all its subsets are scored for HiGHS. */
+const MOST_COLUMNS = 16;
+
+/** Why HiGHS is not asked, or undefined. */
+function reasonAgainstCheck(x: Matrix, q: Matrix, pairing: string): string | undefined {
+  const most = Math.max(...Array.from({ length: x.rows }, (_, i) => differences(rowOf(x, i), rowOf(q, i))));
+  if (most <= MOST_COLUMNS) return undefined;
+  return `${pairing} is not checked by HiGHS: a row differs in ${most} columns, and it would need all 2^${most} mixtures`;
+}
+
 /** For every row the fewest edits that give each value: all subsets are scored, dearer equals are left out. */
 export async function choices(model: Model, x: Matrix, q: Matrix, on: On = "label"): Promise<RowChoice[][]> {
   const all: RowChoice[][] = [];
@@ -172,6 +184,7 @@ export function optimalityFigure(results: readonly OptimalityResult[]): FigureSp
       })),
     ),
   );
+  const names = [...new Set(results.flatMap(({ curves }) => curves.map(({ name }) => name)))];
   const title = "How far from the optimum: MeanD on labels against edits";
   return {
     $schema: SCHEMA,
@@ -188,7 +201,9 @@ export function optimalityFigure(results: readonly OptimalityResult[]): FigureSp
           field: "name",
           type: "nominal",
           title: null,
-          scale: { range: ["#d55e00", "#0072b2", "#cc79a7", "#009e73"] },
+          sort: names,
+          scale: { domain: names, range: ["#0072b2", "#009e73", "#d55e00", "#cc79a7"] },
+          legend: { symbolOpacity: 1 },
         },
       },
       layer: [

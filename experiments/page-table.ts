@@ -25,7 +25,7 @@ function cellOf(table: readonly TableRow[], data: string, method: string, rule: 
 }
 
 /** For every data set, reading, level and rule: does CF-p_OT need the fewest edits of the paper's five methods? */
-export function fewestPart(tables: Tables): string[] {
+export function fewestSheet(tables: Tables): Sheet {
   const asked = LEVELS.flatMap((level) => RULES.map((rule) => ({ level, rule })));
   const lines = NAMES.flatMap((data) =>
     (["paper", "authors"] as const).map((preset): Cell[] => {
@@ -36,20 +36,25 @@ export function fewestPart(tables: Tables): string[] {
       return [...head, ...asked.map(({ level, rule }) => verdict(table, data, rule, level))];
     }),
   );
+  return {
+    name: "fewest",
+    title: `Does ${FIRST} need the fewest edits?`,
+    columns: [
+      ...["data set", "preset", "scenarios"],
+      ...asked.map(({ level, rule }) => `${percent(level)} ${rule}`),
+    ],
+    rows: lines,
+  };
+}
+
+export function fewestPart(tables: Tables): string[] {
+  const sheet = fewestSheet(tables);
   return [
-    `## Does ${FIRST} need the fewest edits?`,
+    `## ${sheet.title}`,
     "",
     "Among the five methods of the paper's table, edits per row; the mean over the scenarios of each data set.",
     "",
-    sheetMarkdown({
-      name: "",
-      title: "",
-      columns: [
-        ...["data set", "preset", "scenarios"],
-        ...asked.map(({ level, rule }) => `${percent(level)} ${rule}`),
-      ],
-      rows: lines,
-    }),
+    sheetMarkdown(sheet),
     "",
   ];
 }
@@ -110,7 +115,7 @@ export function tablePart(preset: PresetName, results: Results | undefined, notR
   return [
     title,
     "",
-    `cola-xai ${version}, Node ${node}, seed ${seed}, ${runs} runs. Edits per row ± half width (share of the differing columns); a dash: fewer than half of the scenarios reach the level; an empty cell: the method cannot be had there (see above).`,
+    `cola-xai ${version}, Node ${node}, seed ${seed}, ${runs} runs. Edits per row ± half width (share of the differing columns); a dash: fewer than half of the scenarios reach the level (first-hit: in every run); an empty cell: the method cannot be had there (see above).`,
     "",
     sheetMarkdown(without(tableSheet(table), "missing where")),
     "",
@@ -118,9 +123,16 @@ export function tablePart(preset: PresetName, results: Results | undefined, notR
     "",
     ...againstPaper(table),
     ...notFewest(table),
-    ...byGenerator(scenariosOf(results)),
-    ...savings(scenariosOf(results)),
+    ...titled(generatorSheet(scenariosOf(results)), "."),
+    ...titled(savedSheet(scenariosOf(results)), SAVED),
   ];
+}
+
+const SAVED = ` (no row farther than its transport proposal). A row that flips takes an edit, so from D = 1 no method needs fewer than 0.80; where a coupled counterfactual differs from x in one column, nothing is to be saved.`;
+
+/** A table with its title as a sentence before it; nothing if it has no rows. */
+function titled(sheet: Sheet, more: string): string[] {
+  return sheet.rows.length === 0 ? [] : [`${sheet.title}${more}`, "", sheetMarkdown(sheet), ""];
 }
 
 function without(sheet: Sheet, column: string): Sheet {
@@ -197,7 +209,7 @@ const levelOf = (result: ScenarioResult, method: string, level: number): number 
   result.methods.find((m) => m.method === method)?.levels.find((l) => l.level === level)?.firstHit ?? null;
 
 /** How far the generator's rows are, and what CF-p_OT then needs: the scenario decides most of the numbers. */
-function byGenerator(results: readonly ScenarioResult[]): string[] {
+export function generatorSheet(results: readonly ScenarioResult[]): Sheet {
   const ran = results.filter(({ why }) => why === undefined);
   const known = (values: readonly (number | null)[]): string => {
     const some = values.filter((v) => v !== null);
@@ -211,21 +223,16 @@ function byGenerator(results: readonly ScenarioResult[]): string[] {
       [title, own.length, known(own.map((r) => r.unaligned)), known(own.map((r) => r.aligned)), ...edits],
     ];
   });
-  return [
-    `The generator's part: columns in which r differs, and edits of ${FIRST} (first-hit):`,
-    "",
-    sheetMarkdown({
-      name: "",
-      title: "",
-      columns: ["generator", "scenarios", "differing", "after OT", ...LEVELS.map(percent)],
-      rows,
-    }),
-    "",
-  ];
+  return {
+    name: "generators",
+    title: `The generator's part: columns in which r differs, and edits of ${FIRST} (first-hit)`,
+    columns: ["generator", "scenarios", "differing", "after OT", ...LEVELS.map(percent)],
+    rows,
+  };
 }
 
 /** Paper sampling against the joint choice at 80 % of the effect, scenario by scenario. */
-function savings(results: readonly ScenarioResult[]): string[] {
+export function savedSheet(results: readonly ScenarioResult[]): Sheet {
   const rows = results.flatMap((result) => {
     const [sampled, ours] = [levelOf(result, FIRST, 0.8), levelOf(result, OURS, 0.8)];
     return sampled === null || ours === null ? [] : [{ result, sampled, ours }];
@@ -234,23 +241,17 @@ function savings(results: readonly ScenarioResult[]): string[] {
     const [sampled, ours] = [mean(of.map((r) => r.sampled)), mean(of.map((r) => r.ours))];
     return [name, two(sampled), two(ours), percent(1 - ours / sampled)];
   };
-  if (rows.length === 0) return [];
   const names = [...new Set(rows.map(({ result }) => result.data))];
-  return [
-    `${OURS} (no row farther than its transport proposal) against paper sampling (${FIRST}, first-hit) at 80 % of MeanD on labels. A row that flips takes an edit, so from D = 1 no method needs fewer than 0.80; where a coupled counterfactual differs from x in one column, nothing is to be saved:`,
-    "",
-    sheetMarkdown({
-      name: "",
-      title: "",
-      columns: ["scenario", FIRST, OURS, "fewer edits by"],
-      rows: [
-        ...rows.map((row) => line(row.result.scenario, [row])),
-        ...names.map((data) => {
-          const own = rows.filter(({ result }) => result.data === data);
-          return line(`${DATA[data as DataName].title}, mean of ${own.length}`, own);
-        }),
-      ],
-    }),
-    "",
-  ];
+  return {
+    name: "saved",
+    title: `Edits per row at 80 % of MeanD on labels: paper sampling (${FIRST}, first-hit) and ${OURS}`,
+    columns: ["scenario", FIRST, OURS, "fewer edits by"],
+    rows: [
+      ...rows.map((row) => line(row.result.scenario, [row])),
+      ...names.map((data) => {
+        const own = rows.filter(({ result }) => result.data === data);
+        return line(`${DATA[data as DataName].title}, mean of ${own.length}`, own);
+      }),
+    ],
+  };
 }

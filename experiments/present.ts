@@ -1,5 +1,6 @@
 import { writeCsv } from "../formats/csv.ts";
 import { Html, html } from "../show/report/html.ts";
+import { type ModelName, models } from "../src/model/registry.ts";
 import type { Cell } from "../src/types.ts";
 import { PAPER_ROWS, PAPER_TABLE, type PaperCell } from "./paper-values.ts";
 import type { ScenarioResult } from "./scenario.ts";
@@ -84,16 +85,19 @@ export function scenarioSheet(results: readonly ScenarioResult[]): Sheet {
     ],
     rows: results.map((r) => [
       r.scenario,
-      r.n,
-      r.m,
-      r.d,
-      r.accuracy,
-      r.start,
-      Number(r.unaligned.toFixed(2)),
-      Number(r.aligned.toFixed(2)),
-      [r.why, ...r.notes].filter(Boolean).join("; "),
+      ...(r.why === undefined
+        ? [r.n, r.m, r.d, r.accuracy, r.start, Number(r.unaligned.toFixed(2)), Number(r.aligned.toFixed(2))]
+        : Array<null>(7).fill(null)),
+      notesOf(r).join("; "),
     ]),
   };
+}
+
+/** Why a scenario was not run, or what is to be known of it. */
+function notesOf({ why, notes, model, generator }: ScenarioResult): string[] {
+  if (why !== undefined) return [`not run: ${why}`];
+  const searched = generator === "discount" && !models[model as ModelName]?.differentiable;
+  return searched ? ["DisCount by search, the model has no gradient", ...notes] : [...notes];
 }
 
 export function sheetCsv({ columns, rows }: Sheet): string {
@@ -109,15 +113,38 @@ const SPECIAL: Readonly<Record<string, string>> = {
   _: "\\_",
   "&": "\\&",
   "#": "\\#",
+  $: "\\$",
+  "{": "\\{",
+  "}": "\\}",
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  "<": "$<$",
+  ">": "$>$",
+  "|": "$|$",
   "±": "$\\pm$",
+  "≤": "$\\le$",
+  "≥": "$\\ge$",
+  "→": "$\\to$",
+  "×": "$\\times$",
+  "−": "$-$",
+  "·": "$\\cdot$",
+  "∞": "$\\infty$",
   "–": "--",
+  "…": "\\dots{}",
   φ: "$\\varphi$",
+  Δ: "$\\Delta$",
 };
+
+/** Text for LaTeX with any engine and font: what it would take for a command or does not know is written out. */
+function latexText(cell: Cell): string {
+  const plain = String(cell ?? "").replace(/\s+/g, " ");
+  return plain.replace(/[%_&#${}\\~^<>|]|[^\p{ASCII}]/gu, (c) => SPECIAL[c] ?? c);
+}
 
 /** A LaTeX `tabular` of a sheet. */
 export function sheetLatex({ title, columns, rows }: Sheet): string {
-  const text = (cell: Cell): string => String(cell ?? "").replace(/[%_&#±–φ]/g, (c) => SPECIAL[c]!);
-  const line = (cells: readonly Cell[]): string => `${cells.map(text).join(" & ")} \\\\`;
+  const line = (cells: readonly Cell[]): string => `${cells.map(latexText).join(" & ")} \\\\`;
   return [
     `% ${title}`,
     `\\begin{tabular}{${columns.map((_, k) => (k < 2 ? "l" : "r")).join("")}}`,
@@ -153,8 +180,13 @@ export function sheetText({ columns, rows }: Sheet): string {
 }
 
 const STYLE = `body{font:14px/1.5 "DejaVu Sans",sans-serif;margin:2rem;color:#1d2733;max-width:110rem}
-table{border-collapse:collapse;margin:1rem 0}th,td{border:1px solid #cfd6de;padding:.25rem .6rem;text-align:left;vertical-align:top}
-th{background:#eef1f5}figure{margin:1rem 0;overflow-x:auto}@media(prefers-color-scheme:dark){body{background:#14181d;color:#e6ebf1}th{background:#222a33}figure{background:#fff}}`;
+table{border-collapse:collapse}th,td{border:1px solid #cfd6de;padding:.25rem .6rem;text-align:left;vertical-align:top}
+th{background:#eef1f5}.short{white-space:nowrap}figure,.wide{margin:1rem 0;overflow-x:auto}@media(prefers-color-scheme:dark){body{background:#14181d;color:#e6ebf1}th{background:#222a33}figure{background:#fff}}`;
+
+/** Numbers with what belongs to them stay on one line; sentences are broken. */
+const htmlCell = (text: string): Html =>
+  text.length <= SHORT ? html`<td class="short">${text}</td>` : html`<td>${text}</td>`;
+const SHORT = 32;
 
 /** One page: what was run, the tables, the figures. */
 export function page(
@@ -164,11 +196,11 @@ export function page(
   figures: readonly { readonly title: string; readonly svg: string }[] = [],
 ): string {
   const table = ({ title: caption, columns, rows }: Sheet): Html => html`<h2>${caption}</h2>
-<table><thead><tr>${columns.map((c) => html`<th scope="col">${c}</th>`)}</tr></thead>
+<div class="wide"><table><thead><tr>${columns.map((c) => html`<th scope="col">${c}</th>`)}</tr></thead>
 <tbody>${rows.map(
-    (row) => html`<tr>${row.map((cell) => html`<td>${cell === null ? "" : String(cell)}</td>`)}</tr>
+    (row) => html`<tr>${row.map((cell) => htmlCell(String(cell ?? "")))}</tr>
 `,
-  )}</tbody></table>
+  )}</tbody></table></div>
 `;
   const body = html`<h1>${title}</h1>
 ${lines.map(

@@ -14,7 +14,8 @@ export interface Job {
 
 /**
  * Does the jobs that are not done, `workers` at a time. Each job's result is a file that depends on nothing but
- * the job, so neither the number of workers nor an interruption changes a byte. `tell` hears one line per job.
+ * the job, so neither the number of workers nor an interruption changes a byte. `tell` hears one line per job. When
+ * one fails, the others are stopped.
  */
 export async function runQueue(
   jobs: readonly Job[],
@@ -27,20 +28,30 @@ export async function runQueue(
     tell(`${jobs.length - open.length} of ${jobs.length} scenarios were done before.`);
   const start = performance.now();
   let [next, finished] = [0, 0];
+  const halt = new AbortController();
+  const stop = (): void => halt.abort(work.signal?.reason);
+  if (work.signal?.aborted) stop();
+  work.signal?.addEventListener("abort", stop, { once: true });
+  const held = { ...work, signal: halt.signal };
   const lane = async (): Promise<void> => {
     while (next < open.length) {
-      stopIfAborted(work);
+      stopIfAborted(held);
       const job = open[next++]!;
       const began = performance.now();
-      if (workers === 1) await job.run(work);
-      else await inProcess(job, work);
+      if (workers === 1) await job.run(held);
+      else await inProcess(job, held);
       finished++;
       const now = performance.now();
       const left = ((now - start) / finished) * (open.length - finished);
       tell(`${finished} of ${open.length}: ${job.name}, ${seconds(now - began)}; ${seconds(left)} to go.`);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(workers, open.length) }, lane));
+  try {
+    await Promise.all(Array.from({ length: Math.min(workers, open.length) }, lane));
+  } finally {
+    stop();
+    work.signal?.removeEventListener("abort", stop);
+  }
 }
 
 export function stopIfAborted({ signal }: WorkOptions): void {

@@ -78,7 +78,7 @@ export async function reproduceBenchmark(
   const files = [
     write(request, "benchmark.json", `${JSON.stringify(results)}\n`),
     write(request, "benchmark-times.json", `${JSON.stringify(times)}\n`),
-    ...[plain, timed].flatMap((sheet) => [
+    ...[plain, timed, ...sheets].flatMap((sheet) => [
       write(request, `${sheet.name}.csv`, sheetCsv(sheet)),
       write(request, `${sheet.name}.tex`, sheetLatex(sheet)),
     ]),

@@ -4,15 +4,8 @@ import { isColaError } from "../src/errors.ts";
 import type { WorkOptions } from "../src/types.ts";
 import { VERSION } from "../src/version.ts";
 import { type ContestResult, contest } from "./contest.ts";
-import {
-  ablationSheet,
-  claimSheet,
-  comparisonSheet,
-  contestSheet,
-  dominanceSheet,
-  leftOutSheet,
-} from "./contest-report.ts";
 import type { ContestOptions, Direction } from "./contest-setup.ts";
+import { aboutContest, type ContestTime, contestSheets, dominanceLines, timesSheet } from "./page-contest.ts";
 import { page, type Sheet, sheetCsv, sheetLatex } from "./present.ts";
 import { endWithParent, type Job, runQueue, stopIfAborted } from "./queue.ts";
 import { available, type Request } from "./reproduce.ts";
@@ -62,8 +55,12 @@ function jobsOf(request: ContestRequest, scenarios: readonly Scenario[]): Job[] 
         for (const [done, part] of left.entries()) {
           work.onProgress?.({ stage: scenario.id, done, total: left.length });
           stopIfAborted(work);
-          const outcome = await attempt(scenario, { folder, seed, rows, retrains, ...part });
-          keep(partFile(request, scenario, part), outcome);
+          const start = process.cpuUsage();
+          const outcome = await attempt(scenario, { folder, seed, rows, retrains, ...part }, work);
+          const { user, system } = process.cpuUsage(start);
+          const path = partFile(request, scenario, part);
+          keep(timeFile(path), (user + system) / 1e6);
+          keep(path, outcome);
         }
       },
       argv: [
@@ -81,9 +78,22 @@ function partFile({ out, seed, rows, retrains }: ContestRequest, { id }: Scenari
   return join(out, "contest", name);
 }
 
-async function attempt(scenario: Scenario, options: ContestOptions): Promise<Outcome> {
+/** CPU seconds of a part, apart from its result, which is the same on every machine. */
+const timeFile = (path: string): string => path.replace(/\.json$/, "-times.json");
+
+/** CPU seconds of every scenario, over the splits and directions whose time is known. */
+function timesOf(request: ContestRequest, scenarios: readonly Scenario[]): ContestTime[] {
+  return scenarios.map((scenario) => {
+    const known = partsOf(request).flatMap(
+      (part) => readKept<number>(timeFile(partFile(request, scenario, part))) ?? [],
+    );
+    return { scenario: scenario.id, parts: known.length, seconds: known.reduce((sum, s) => sum + s, 0) };
+  });
+}
+
+async function attempt(scenario: Scenario, options: ContestOptions, work: WorkOptions): Promise<Outcome> {
   try {
-    return { result: await contest(scenario, options) };
+    return { result: await contest(scenario, options, work) };
   } catch (error) {
     if (!isColaError(error) || error.code === "ABORTED" || error.code.startsWith("FILE_")) throw error;
     return { why: `${scenario.id}, split ${options.split}, ${options.direction}: ${error.message}` };
@@ -108,16 +118,8 @@ export async function reproduceContest(
   );
   const results = outcomes.flatMap(({ result }) => (result ? [result] : []));
   const why = outcomes.flatMap((o) => (o.why ? [o.why] : []));
-  const sheets = [
-    contestSheet(results, "label"),
-    contestSheet(results, "score"),
-    comparisonSheet(results, "label"),
-    comparisonSheet(results, "score"),
-    claimSheet(results),
-    dominanceSheet(results),
-    ablationSheet(results),
-    leftOutSheet(results),
-  ];
+  const sheets = contestSheets(results);
+  const times = timesOf(request, scenarios);
   const { seed, splits, rows, retrains, out } = request;
   const json = {
     kind: "contest",
@@ -136,14 +138,16 @@ export async function reproduceContest(
     files.push(join(out, name));
   };
   write("contest.json", `${JSON.stringify(json)}\n`);
-  for (const sheet of sheets) {
+  write("contest-times.json", `${JSON.stringify(times)}\n`);
+  for (const sheet of [...sheets, timesSheet(times)]) {
     write(`${sheet.name}.csv`, sheetCsv(sheet));
     write(`${sheet.name}.tex`, sheetLatex(sheet));
   }
   const lines = [
-    `${results.length} scenarios (data × model × split × direction), ${rows} rows each, ${retrains} bootstrap models.`,
-    ...why,
+    ...aboutContest({ splits, rows, retrains, why, results }),
+    ...dominanceLines(results),
+    ...why.map((line) => `Not run: ${line}`),
   ];
   write("contest.html", page("An honest contest", lines, sheets));
-  return { results: json, sheets, files };
+  return { results: json, sheets: [...sheets, timesSheet(times)], files };
 }

@@ -8,9 +8,14 @@ import { savingsSheets, savingsVerdict } from "./savings-report.ts";
 import { GENERATORS, MODELS, type Scenario } from "./settings.ts";
 import { keep, readKept } from "./store.ts";
 
+/** HELOC's many columns are more mixtures than a Gaussian process can be asked about in minutes. */
+const tooSlow = (data: string, model: string): boolean => data === "heloc" && model === "gp";
+
 /** German Credit and HELOC with every generator and every model. */
 export const SAVINGS = ["german", "heloc"].flatMap((data) =>
-  Object.keys(GENERATORS).flatMap((generator) => MODELS.map((model) => `${data}-${model}-${generator}`)),
+  Object.keys(GENERATORS).flatMap((generator) =>
+    MODELS.filter((model) => !tooSlow(data, model)).map((model) => `${data}-${model}-${generator}`),
+  ),
 );
 export const SAVINGS_QUICK = ["german", "heloc"].flatMap((data) =>
   ["bagging", "logistic"].map((model) => `${data}-${model}-knn`),

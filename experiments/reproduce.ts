@@ -8,6 +8,7 @@ import { VERSION } from "../src/version.ts";
 import { missingSets, whatToFetch } from "./data.ts";
 import { curvesFigure } from "./figure.ts";
 import { type OptimalityResult, optimality, optimalityFigure } from "./optimality.ts";
+import { generatorSheet, savedSheet } from "./page-table.ts";
 import { PAPER_ROWS } from "./paper-values.ts";
 import { page, type Sheet, scenarioSheet, sheetCsv, sheetLatex, tableSheet } from "./present.ts";
 import { endWithParent, type Job, runQueue } from "./queue.ts";
@@ -106,7 +107,14 @@ export async function reproduceTable(
   const table = modificationTable(scenarios);
   const best = fewest(table, PAPER_ROWS);
   const results: Results = { ...headOf(request, "table"), scenarios, table, best };
-  const sheets = [tableSheet(table), scenarioSheet(scenarios), bestSheet(best)];
+  const sheets = [
+    tableSheet(table),
+    bestSheet(best),
+    savedSheet(scenarios),
+    generatorSheet(scenarios),
+    scenarioSheet(scenarios),
+  ];
+  for (const { scenario, why } of scenarios) if (why) request.tell(`${scenario} was not run: ${why}`);
   const files = [
     write(request, "table.json", `${JSON.stringify(results)}\n`),
     ...sheets.flatMap((sheet) => [
@@ -168,7 +176,9 @@ export async function reproduceOptimality(
 ): Promise<{ results: Results; sheet: Sheet; files: string[] }> {
   const scenarios: OptimalityResult[] = [];
   for (const scenario of available(request)) {
-    scenarios.push(await optimality(scenario, optionsOf(request), DATA[scenario.data].last, work));
+    const found = await optimality(scenario, optionsOf(request), DATA[scenario.data].last, work);
+    for (const note of found.notes) request.tell(`${scenario.id}: ${note}`);
+    scenarios.push(found);
   }
   const results: Results = { ...headOf(request, "optimality"), scenarios };
   const sheet = optimalitySheet(scenarios);

@@ -2,26 +2,43 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Times } from "./benchmark.ts";
 import { benchmarkSummary, benchmarkVerdict, reasonSheet } from "./benchmark-report.ts";
+import { CONTESTANTS } from "./contestants.ts";
 import { germanKnnSheet, germanKnnVerdict } from "./german-knn.ts";
 import type { OptimalityResult } from "./optimality.ts";
-import { contestPart } from "./page-contest.ts";
-import { coveragePart, fewestPart, tablePart } from "./page-table.ts";
-import { sheetMarkdown } from "./present.ts";
+import { type ContestFile, type ContestTime, contestPart, contestSheets } from "./page-contest.ts";
+import { summaryPart } from "./page-summary.ts";
+import {
+  coveragePart,
+  fewestPart,
+  fewestSheet,
+  generatorSheet,
+  savedSheet,
+  type Tables,
+  tablePart,
+} from "./page-table.ts";
+import { type Sheet, sheetMarkdown } from "./present.ts";
 import type { Results } from "./reproduce.ts";
 import type { BenchmarkResults } from "./reproduce-benchmark.ts";
 import type { CheckResults } from "./reproduce-check.ts";
 import type { SavingsResults } from "./reproduce-savings.ts";
 import { agreementText, rerunSheet } from "./rerun.ts";
 import { savingsSheets, savingsVerdict } from "./savings-report.ts";
+import type { ScenarioResult } from "./scenario.ts";
+import type { PresetName } from "./settings.ts";
 
 /** docs/REPRODUCTION.md from the results in a folder; parts that were not run are named. */
 export function reproductionPage(folder: string): string {
-  const tables = {
-    paper: read<Results>(folder, "table.json"),
-    authors: read<Results>(folder, "table-authors.json"),
-  };
+  const tables = tablesIn(folder);
+  const contest = contestIn(folder);
   return [
     HEAD,
+    ...summaryPart({
+      tables,
+      check: read(folder, "check-authors.json"),
+      savings: read(folder, "savings.json"),
+      optimality: read(folder, "optimality.json"),
+      contest,
+    }),
     ...fewestPart(tables),
     ...coveragePart(tables),
     ...tablePart("paper", tables.paper, notRun("table")),
@@ -38,9 +55,48 @@ export function reproductionPage(folder: string): string {
     ...part(folder, "benchmark.json", BENCHMARK, "benchmark", (found: BenchmarkResults) =>
       benchmarkPart(found, read<Times[]>(folder, "benchmark-times.json") ?? []),
     ),
-    ...part(folder, "contest.json", "An honest contest", "contest", contestPart),
+    ...(contest
+      ? contestPart(contest, read<ContestTime[]>(folder, "contest-times.json"))
+      : ["## An honest contest", "", notRun("contest"), ""]),
     WHY,
   ].join("\n");
+}
+
+function tablesIn(folder: string): Tables {
+  return {
+    paper: read<Results>(folder, "table.json"),
+    authors: read<Results>(folder, "table-authors.json"),
+  };
+}
+
+/** The contest, unless it was between other methods than today's. */
+function contestIn(folder: string): ContestFile | undefined {
+  const found = read<ContestFile>(folder, "contest.json");
+  const whole = found?.results.every(({ rows }) =>
+    CONTESTANTS.every(({ name }) => rows.some((row) => row.name === name)),
+  );
+  return whole ? found : undefined;
+}
+
+/** The tables that the page makes of the results in a folder, beside those the experiments wrote themselves. */
+export function pageSheets(folder: string): Sheet[] {
+  const tables = tablesIn(folder);
+  const contest = contestIn(folder);
+  const benchmark = read<BenchmarkResults>(folder, "benchmark.json");
+  const times = read<Times[]>(folder, "benchmark-times.json") ?? [];
+  const ofPreset = (preset: PresetName): Sheet[] => {
+    const scenarios = tables[preset]?.scenarios as ScenarioResult[] | undefined;
+    const suffix = preset === "paper" ? "" : `-${preset}`;
+    const sheets = scenarios ? [savedSheet(scenarios), generatorSheet(scenarios)] : [];
+    return sheets.map((sheet) => ({ ...sheet, name: `${sheet.name}${suffix}` }));
+  };
+  return [
+    fewestSheet(tables),
+    ...ofPreset("paper"),
+    ...ofPreset("authors"),
+    ...(contest ? contestSheets(contest.results) : []),
+    ...(benchmark ? [benchmarkSummary(benchmark.scenarios, times), reasonSheet(benchmark.scenarios)] : []),
+  ];
 }
 
 const SAVINGS = "Edits saved against the paper's sampling";
@@ -53,12 +109,12 @@ Made by \`cola reproduce page\` from the results of real runs on the four public
 verdict below was computed. How to run it again:
 
 \`\`\`
-cola reproduce table --workers 2                     # the paper's definition
-cola reproduce table --preset authors --workers 2    # what the authors' programs do
+cola reproduce table                                 # the paper's definition
+cola reproduce table --preset authors                # what the authors' programs do
 cola reproduce check                                 # ten draws of (x, r) in the authors' settings
 cola reproduce optimality
-cola reproduce savings --workers 2                   # what the joint choice saves, model by model
-cola reproduce benchmark --workers 2                 # every generator before and after refinement
+cola reproduce savings                               # what the joint choice saves, model by model
+cola reproduce benchmark                             # every generator before and after refinement
 cola reproduce contest
 cola reproduce page
 \`\`\`

@@ -71,7 +71,7 @@ export function savingsVerdict(savings: readonly Saving[]): string[] {
       knn.length > 0
         ? `; with KNN ${cell(knn)}, at least ${Math.round(100 * least)} % with each of ${knn.length} models`
         : "";
-    return `${DATA[data].title}, ${own.length} scenarios: ${cell(own)}${near}. In ${proven} no one-to-one coupling within the cap can do with fewer.`;
+    return `${DATA[data].title}, ${own.length} scenarios: ${cell(own)}${near}. In ${proven} no one-to-one coupling within the cap, among the references looked at (the 32 nearest of a row, 4 with a Gaussian process), can do with fewer.`;
   });
   const absent = savings.filter(({ why }) => why).map(({ scenario, why }) => `${scenario}: ${why}`);
   return [

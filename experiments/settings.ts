@@ -6,8 +6,6 @@ export type PresetName = "paper" | "authors";
 
 /** Everything in which the two readings differ; each field is one choice an implementation has to make. */
 export interface Switches {
-  /** What D, y* and the optimum compare. */
-  readonly output: "label" | "score";
   /** Background of p-SHAP: p(j|i) as weights, or the distinct references of 1,000 draws, evenly. */
   readonly background: "weighted" | "support";
   /** A run's plans are nested in C, or drawn afresh for every C of the grid. */
@@ -23,8 +21,6 @@ export interface Switches {
   readonly neighbours: "own" | "pooled";
   /** AReS and GLOBE-CE: from the factual to the desired class, or the other way with the first rule alone. */
   readonly recourse: "desired" | "authors";
-  /** Denominator of the ratio of edits. */
-  readonly ratio: "unaligned" | "aligned";
   /** Factual rows: of the factual class only, or drawn with weight e^(4·label). */
   readonly factuals: "filter" | "weighted";
   /** RB-SHAP: as many training rows as there are references, or all of them. */
@@ -45,7 +41,6 @@ const VALUE = { german: "max", hotel: "max", compas: "average", heloc: "average"
 /** Split and standardisation belong to the preset too: see `prepareSet`. */
 export const PRESETS: Readonly<Record<PresetName, Switches>> = {
   paper: {
-    output: "label",
     background: "weighted",
     draws: "nested",
     unchanged: "skip",
@@ -54,7 +49,6 @@ export const PRESETS: Readonly<Record<PresetName, Switches>> = {
     order: "generator",
     neighbours: "own",
     recourse: "desired",
-    ratio: "unaligned",
     factuals: "filter",
     rbBackground: "sample",
     subsets: 2050,
@@ -62,7 +56,6 @@ export const PRESETS: Readonly<Record<PresetName, Switches>> = {
     multiplier: 3.291,
   },
   authors: {
-    output: "label",
     background: "support",
     draws: "independent",
     unchanged: "keep",
@@ -71,7 +64,6 @@ export const PRESETS: Readonly<Record<PresetName, Switches>> = {
     order: "shuffled",
     neighbours: "pooled",
     recourse: "authors",
-    ratio: "unaligned",
     factuals: "weighted",
     rbBackground: "sample",
     subsets: 2050,

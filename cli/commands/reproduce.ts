@@ -1,7 +1,8 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { GERMAN_KNN } from "../../experiments/german-knn.ts";
 import { RERUN } from "../../experiments/paper-values.ts";
-import { type Sheet, sheetText } from "../../experiments/present.ts";
+import { type Sheet, sheetCsv, sheetLatex, sheetText } from "../../experiments/present.ts";
 import {
   oneScenario,
   type Request,
@@ -25,9 +26,9 @@ import {
   reproduceContest,
 } from "../../experiments/reproduce-contest.ts";
 import { oneSaving, reproduceSavings, SAVINGS, SAVINGS_QUICK } from "../../experiments/reproduce-savings.ts";
-import { reproductionPage } from "../../experiments/reproduction-page.ts";
+import { pageSheets, reproductionPage } from "../../experiments/reproduction-page.ts";
 import { type PresetName, QUICK, SCENARIOS, type Scenario, scenarioOf } from "../../experiments/settings.ts";
-import { writeFileWhole } from "../../node/files.ts";
+import { checkWritable, writeFileWhole } from "../../node/files.ts";
 import { setsFolder } from "../../node/sets.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { WorkOptions } from "../../src/types.ts";
@@ -72,35 +73,59 @@ export const reproduceCommand: CommandSpec = {
   ],
   run: (given, what = "table") =>
     withWork(given, async (work) => {
-      const action = Object.hasOwn(ACTIONS, what) ? ACTIONS[what] : undefined;
-      if (!action) {
-        throw new ColaError(
-          "OPTION_INVALID",
-          `reproduce: there is no ${JSON.stringify(what)}; choose one of ${Object.keys(ACTIONS).join(", ")}.`,
-          { what },
-        );
+      const request = requestOf(given);
+      checkWritable(request.out);
+      const limited = withTimeout(work, given.timeout);
+      if (Object.hasOwn(WORKERS, what)) await WORKERS[what]!(given, request, limited);
+      else {
+        const { json, text } = await actionOf(what)(given, request, limited);
+        process.stdout.write(given.json ? `${JSON.stringify(json)}\n` : `${text}\n`);
       }
-      await action(given, requestOf(given), work);
       return EXIT.ok;
     }),
 };
 
-type Action = (given: Given, request: Request, work: WorkOptions) => Promise<void>;
+function actionOf(what: string): Action {
+  if (Object.hasOwn(ACTIONS, what)) return ACTIONS[what]!;
+  throw new ColaError(
+    "OPTION_INVALID",
+    `reproduce: there is no ${JSON.stringify(what)}; choose one of ${Object.keys(ACTIONS).join(", ")}.`,
+    { what },
+  );
+}
 
-const table: Action = async (given, request, work) => {
+/** The time limit holds for all scenarios together; those that are finished by then are kept. */
+function withTimeout(work: WorkOptions, seconds: number | undefined): WorkOptions {
+  if (seconds === undefined) return work;
+  const { limits: _, signal, ...others } = work;
+  const limit = new AbortController();
+  signal?.addEventListener("abort", () => limit.abort(signal.reason), { once: true });
+  setTimeout(() => limit.abort(), 1000 * seconds).unref();
+  return { ...others, signal: limit.signal };
+}
+
+/** What is said on standard output, for programs and for people. */
+interface Said {
+  readonly json: object;
+  readonly text: string;
+}
+
+type Action = (given: Given, request: Request, work: WorkOptions) => Promise<Said>;
+
+const table: Action = async (_given, request, work) => {
   const { results, sheet, files } = await reproduceTable(request, work);
-  say(given, results, sheet, files);
+  return { json: results, text: `${sheetText(sheet)}\n\n${written(files)}` };
 };
 
-const figure: Action = async (given, request, work) => {
+const figure: Action = async (_given, request, work) => {
   const files = await reproduceFigure(request, work);
-  process.stdout.write(given.json ? `${JSON.stringify({ files })}\n` : `Written: ${files.join(", ")}\n`);
+  return { json: { files }, text: written(files) };
 };
 
 const optimality: Action = async (given, request, work) => {
   const scenarios = given.scenarios ? request.scenarios : OPTIMALITY.map(scenarioOf);
   const { results, sheet, files } = await reproduceOptimality({ ...request, scenarios }, work);
-  say(given, results, sheet, files);
+  return { json: results, text: `${sheetText(sheet)}\n\n${written(files)}` };
 };
 
 const onGerman = ({ data, generator }: Scenario): boolean => data === "german" && generator === "knn";
@@ -121,20 +146,20 @@ const check: Action = async (given, request, work) => {
     },
     work,
   );
-  sayAll(given, results, sheets, files);
+  return saidOf(results, sheets, files);
 };
 
 const savings: Action = async (given, request, work) => {
   const ids = given.scenarios ?? (given.quick ? SAVINGS_QUICK : SAVINGS);
   const asked = { ...request, scenarios: ids.map(scenarioOf) };
   const { results, sheets, files } = await reproduceSavings(asked, work);
-  sayAll(given, results, sheets, files);
+  return saidOf(results, sheets, files);
 };
 
 const benchmark: Action = async (given, request, work) => {
   const asked = benchmarkRequest(given, request);
   const { results, sheets, files } = await reproduceBenchmark(asked, given.quick === true, work);
-  sayAll(given, results, sheets, files);
+  return saidOf(results, sheets, files);
 };
 
 function benchmarkRequest(given: Given, request: Request): BenchmarkRequest {
@@ -149,7 +174,7 @@ function benchmarkRequest(given: Given, request: Request): BenchmarkRequest {
 
 const contest: Action = async (given, request, work) => {
   const { results, sheets, files } = await reproduceContest(contestRequest(given, request), work);
-  sayAll(given, results, sheets, files);
+  return saidOf(results, sheets, files);
 };
 
 function contestRequest(given: Given, request: Request): ContestRequest {
@@ -163,24 +188,53 @@ function contestRequest(given: Given, request: Request): ContestRequest {
   };
 }
 
-const ACTIONS: Readonly<Record<string, Action>> = {
+/** docs/REPRODUCTION.md from what is in the folder, and its tables. */
+const page: Action = async (_given, { out }) => {
+  const contents = [
+    ["REPRODUCTION.md", reproductionPage(out)],
+    ...pageSheets(out).flatMap((sheet) => [
+      [`${sheet.name}.csv`, sheetCsv(sheet)],
+      [`${sheet.name}.tex`, sheetLatex(sheet)],
+    ]),
+  ].map(([name, content]) => [join(out, name!), content!] as const);
+  for (const [path, content] of contents) writeFileWhole(path, content);
+  const files = contents.map(([path]) => path);
+  return { json: { files }, text: written(files) };
+};
+
+const PARTS: Readonly<Record<string, Action>> = {
   table,
   figure,
   optimality,
-  all: async (given, request, work) => {
-    for (const action of [table, figure, optimality]) await action(given, request, work);
-  },
   check,
   savings,
   benchmark,
   contest,
-  /** docs/REPRODUCTION.md from what is in the folder. */
-  page: async (_given, { out }) => {
-    const path = join(out, "REPRODUCTION.md");
-    writeFileWhole(path, reproductionPage(out));
-    process.stdout.write(`Written: ${path}\n`);
-  },
-  /** What workers are told to do. */
+  page,
+};
+
+/** Of `all --quick`: what ends within two minutes. */
+const QUICK_PARTS = ["table", "figure", "optimality", "page"];
+
+const all: Action = async (given, request, work) => {
+  const names = given.quick ? QUICK_PARTS : Object.keys(PARTS);
+  const said: [string, Said][] = [];
+  for (const name of names) {
+    request.tell(`${name}:`);
+    said.push([name, await PARTS[name]!(given, request, work)]);
+  }
+  return {
+    json: Object.fromEntries(said.map(([name, { json }]) => [name, json])),
+    text: said.map(([name, { text }]) => `${name}\n${text}`).join("\n\n"),
+  };
+};
+
+const ACTIONS: Readonly<Record<string, Action>> = { ...PARTS, all };
+
+/** What workers are told to do; they say nothing. */
+const WORKERS: Readonly<
+  Record<string, (given: Given, request: Request, work: WorkOptions) => Promise<void>>
+> = {
   "benchmark-scenario": (given, request, work) => oneBenchmark(benchmarkRequest(given, request), work),
   "contest-scenario": (given, request, work) => oneContest(contestRequest(given, request), work),
   draws: (_given, request, work) => oneDraws(request, work),
@@ -189,6 +243,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 function requestOf(given: Given): Request {
+  const folder = given.quick ? "reproduce-quick" : "reproduce";
   const ids = given.scenarios ?? (given.quick ? QUICK : SCENARIOS.map(({ id }) => id));
   return {
     preset: (given.preset ?? "paper") as PresetName,
@@ -196,23 +251,17 @@ function requestOf(given: Given): Request {
     runs: given.runs ?? (given.quick ? QUICK_RUNS : RUNS),
     seed: given.seed ?? 0,
     folder: setsFolder(given.dataDir),
-    out: given.out === "out" || given.out === undefined ? join("out", "reproduce") : given.out,
-    workers: given.workers ?? 2,
+    out: given.out === "out" || given.out === undefined ? join("out", folder) : given.out,
+    workers: given.workers ?? availableParallelism(),
     tell: (line) => {
       process.stderr.write(`${line}\n`);
     },
   };
 }
 
-function say(given: Given, results: object, sheet: Sheet, files: readonly string[]): void {
-  process.stdout.write(
-    given.json ? `${JSON.stringify(results)}\n` : `${sheetText(sheet)}\n\nWritten: ${files.join(", ")}\n`,
-  );
-}
+const written = (files: readonly string[]): string => `Written: ${files.join(", ")}`;
 
-function sayAll(given: Given, results: object, sheets: readonly Sheet[], files: readonly string[]): void {
-  const text = sheets.map((sheet) => `${sheet.title}\n${sheetText(sheet)}`).join("\n\n");
-  process.stdout.write(
-    given.json ? `${JSON.stringify(results)}\n` : `${text}\n\nWritten: ${files.join(", ")}\n`,
-  );
+function saidOf(json: object, sheets: readonly Sheet[], files: readonly string[]): Said {
+  const tables = sheets.map((sheet) => `${sheet.title}\n${sheetText(sheet)}`);
+  return { json, text: [...tables, written(files)].join("\n\n") };
 }

@@ -8,6 +8,7 @@ import {
   dominated,
 } from "../../experiments/contest-report.ts";
 import { CAPPED, CONTESTANTS, FREE } from "../../experiments/contestants.ts";
+import { leftOutChances } from "../../experiments/judge.ts";
 import { scenarioOf } from "../../experiments/settings.ts";
 
 test("a contest on the embedded data: every row, both goals, the claims that must hold in each", async () => {
@@ -37,7 +38,7 @@ test("a contest on the embedded data: every row, both goals, the claims that mus
   }
   expect(contestSheet([result], "label").rows).toHaveLength(names.length);
   expect(comparisonSheet([result], "score").rows).toHaveLength(2 * (names.length - 1));
-  expect(dominanceSheet([result]).columns).toEqual(["ours", "goal", "scenario", "by", "distance"]);
+  expect(dominanceSheet([result]).columns).toEqual(["ours", "goal", "scenario", "by", "distance", "means"]);
   expect(result.ablation.length).toBeGreaterThan(40);
 });
 
@@ -69,7 +70,35 @@ test("ours is dominated by what is no worse on edits, margin and yNN and better 
   expect(by(null)).toEqual([]);
   const near = scenarioOfPlans({ ...ours, a: [1, 0.2, 0.8, 1], b: [1, 0.2, 0.8, 1] });
   const far = { ...scenarioOfPlans({ ...ours, a: [1, 0.2, 0.8, 2] }), split: 1 };
-  const claim = [FREE, "label", 2, "1", "50.0 %", "2", "100.0 %", "a 2, b 1"];
-  expect(claimSheet([near, far]).rows[0]).toEqual(claim);
-  expect(claimSheet([near, far]).rows[2]).toEqual([CAPPED, "label", 2, "0", "0.0 %", "0", "0.0 %", ""]);
+  const [half, whole, none] = ["1 (50.0 %)", "2 (100.0 %)", "0 (0.0 %)"];
+  const [free, , capped] = claimSheet([near, far]).rows;
+  expect(free).toEqual([FREE, "label", 2, half, whole, half, whole, "a 2, b 1"]);
+  expect(capped).toEqual([CAPPED, "label", 2, none, none, none, none, ""]);
+});
+
+test("a rival worse on one mean within its interval is counted apart", () => {
+  const plan = (i: number): readonly [number, number, number, number] => [
+    1,
+    i % 2 === 0 ? 0.1 : 0.28,
+    0.8,
+    1,
+  ];
+  const result = scenarioOfPlans({ [FREE]: [2, 0.2, 0.8, 1], [CAPPED]: null, other: null });
+  const rows = result.rows.map((row) =>
+    row.name === "other" ? { ...row, perRow: row.perRow.map((_, i) => plan(i)) } : row,
+  );
+  const found = dominated([{ ...result, rows }], "label", FREE);
+  expect(found.map(({ by, unsure }) => [by, unsure])).toEqual([["other", true]]);
+  expect(claimSheet([{ ...result, rows }]).rows[0]!.slice(3, 7)).toEqual([
+    ...["0 (0.0 %)", "0 (0.0 %)", "1 (100.0 %)", "1 (100.0 %)"],
+  ]);
+});
+
+test("left out: lots decide among rows of as many edits, and rows without a plan are always left out", () => {
+  const chances = leftOutChances(Uint8Array.of(1, 1, 1, 1, 0), Int32Array.of(2, 1, 2, 2, 0));
+  expect(Array.from(chances)).toEqual([0, 0, 0, 0, 1]);
+  const tied = leftOutChances(Uint8Array.of(1, 1, 1, 1, 1), Int32Array.of(3, 1, 3, 3, 1));
+  expect(Array.from(tied, (c) => Number(c.toFixed(9)))).toEqual([
+    0.333333333, 0, 0.333333333, 0.333333333, 0,
+  ]);
 });

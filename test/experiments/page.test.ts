@@ -57,6 +57,8 @@ test("a page says who needs the fewest edits, what agrees with the paper, what i
   put("table.json", found);
   put("table-authors.json", found.slice(0, 3));
   const page = reproductionPage(folder);
+  const short = "- The paper's claim: CF-p_OT needs the fewest edits of its five methods in";
+  expect(lineOf(page, `${short} 8 of 16 cases`)).toContain("preset `paper`");
   expect(lineOf(page, "| German Credit | paper | 4 |")).toContain("yes: 2.00, next RB-p_OT 5.00");
   expect(lineOf(page, "| COMPAS | paper | 4 |")).toContain("no: RB-p_OT 1.00, CF-p_OT 2.00");
   expect(lineOf(page, "| HELOC | paper | 4 |")).toContain("no: RB-p_OT 5.00, CF-p_OT –");

@@ -90,6 +90,7 @@ export const compas: DataSet = {
     bytes: 2_546_489,
     sha256: "c451db85908b2f7fef1d83203bedf6b71ecda0d5af468d82ae62178f91d0cc7d",
     published: "ProPublica, compas-analysis (data for Machine Bias, 2016)",
+    address: "https://github.com/propublica/compas-analysis",
     terms:
       "no licence stated; Florida public records that name real people, whose names are dropped on loading",
     rows: 7214,

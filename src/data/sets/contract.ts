@@ -8,6 +8,8 @@ export interface DataSetInfo {
   readonly bytes: number;
   readonly sha256: string;
   readonly published: string;
+  /** The page from which people get it. */
+  readonly address: string;
   readonly terms: string;
   readonly rows: number;
 }

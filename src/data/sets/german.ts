@@ -53,6 +53,7 @@ export const german: DataSet = {
     bytes: 48_348,
     sha256: "b94f7dee4366fd0e64fc035c37965a57da12701e67609cdc5fcfb074d9f0a293",
     published: "Kaggle, German Credit Risk with target; a reduction of UCI Statlog (doi 10.24432/C5NC77)",
+    address: "https://www.kaggle.com/datasets/kabure/german-credit-data-with-risk",
     terms: "UCI source: CC BY 4.0",
     rows: 1000,
   },

@@ -27,6 +27,7 @@ export const heloc: DataSet = {
     bytes: 668_020,
     sha256: "3ac25654f80c5ce724e2a9528e3cf3bd3f9369e44b4a5f7723eff46c330c2dfb",
     published: "FICO, Explainable Machine Learning Challenge (2018), heloc_dataset_v1",
+    address: "https://community.fico.com/s/explainable-machine-learning-challenge",
     terms: "no open licence known; handed out by FICO on request for research",
     rows: 10_459,
   },

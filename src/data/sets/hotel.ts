@@ -71,6 +71,7 @@ export const hotel: DataSet = {
     bytes: 16_855_599,
     sha256: "7c2ae42a7353905ea136e5c2287f17c92c5435826598bfbb8491c6f0c7b1fc06",
     published: "Antonio, de Almeida, Nunes, Data in Brief 22 (2019) 41-49, doi 10.1016/j.dib.2018.11.126",
+    address: "https://doi.org/10.1016/j.dib.2018.11.126",
     terms: "CC BY 4.0",
     rows: 119_390,
   },

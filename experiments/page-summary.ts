@@ -1,0 +1,79 @@
+import type { ContestResult } from "./contest.ts";
+import { comparisonSheet, countOf, type Dominated, dominated } from "./contest-report.ts";
+import { CAPPED, FREE, type GoalName } from "./contestants.ts";
+import { germanKnnVerdict } from "./german-knn.ts";
+import type { OptimalityResult } from "./optimality.ts";
+import type { ContestFile } from "./page-contest.ts";
+import type { Tables } from "./page-table.ts";
+import type { Results } from "./reproduce.ts";
+import type { CheckResults } from "./reproduce-check.ts";
+import type { SavingsResults } from "./reproduce-savings.ts";
+import { agreementText } from "./rerun.ts";
+import { savingsVerdict } from "./savings-report.ts";
+
+/** Everything the page is made from; undefined: not run. */
+export interface Found {
+  readonly tables: Tables;
+  readonly check: CheckResults | undefined;
+  readonly savings: SavingsResults | undefined;
+  readonly optimality: Results | undefined;
+  readonly contest: ContestFile | undefined;
+}
+
+const GOALS = ["label", "score"] as const;
+
+/** What came out, in a few lines. */
+export function summaryPart({ tables, check, savings, optimality, contest }: Found): string[] {
+  const lines = [
+    ...(["paper", "authors"] as const).flatMap((preset) => fewestLine(preset, tables[preset])),
+    ...(check
+      ? [`The authors' settings: ${agreementText(check.agreement)} ${germanKnnVerdict(check.germanKnn)}`]
+      : []),
+    ...(savings
+      ? savingsVerdict(savings.savings)
+          .slice(1)
+          .map((line) => `Saved against the paper's sampling: ${line}`)
+      : []),
+    ...(optimality ? [optimalLine(optimality.scenarios as OptimalityResult[])] : []),
+    ...(contest && contest.results.length > 0 ? contestLines(contest.results) : []),
+  ];
+  return lines.length === 0 ? [] : ["## In short", "", ...lines.map((line) => `- ${line}`), ""];
+}
+
+function fewestLine(preset: string, results: Results | undefined): string[] {
+  const best = results?.best ?? [];
+  if (best.length === 0) return [];
+  const own = best.filter(({ method }) => method === "CF-p_OT").length;
+  return [
+    `The paper's claim: CF-p_OT needs the fewest edits of its five methods in ${own} of ${best.length} cases (data set × level × rule), preset \`${preset}\`.`,
+  ];
+}
+
+function optimalLine(scenarios: readonly OptimalityResult[]): string {
+  const checks = scenarios.flatMap((s) => s.checks);
+  return `The optimum: ours agrees with HiGHS in ${checks.filter(({ agrees }) => agrees).length} of ${checks.length} budgets.`;
+}
+
+function contestLines(results: readonly ContestResult[]): string[] {
+  const often = (ours: string, counts: (d: Dominated) => boolean): string =>
+    GOALS.map((goal) => `${countOf(dominated(results, goal, ours).filter(counts))} (${goal})`).join(" and ");
+  return [
+    `The contest: ${FREE} is dominated on edits × margin × yNN in ${often(FREE, (d) => !d.unsure)} of ${results.length} scenarios however far the others go; ${CAPPED} in ${often(CAPPED, (d) => !(d.farther || d.unsure))} by what goes no farther.`,
+    ...GOALS.flatMap((goal) => fewerLine(results, goal)),
+  ];
+}
+
+/** Who needs fewer edits than ours, whatever else it gives up. */
+function fewerLine(results: readonly ContestResult[], goal: GoalName): string[] {
+  const rows = comparisonSheet(results, goal).rows.filter(
+    ([ours, , , ratio]) => ours === FREE && Number(ratio) > 1,
+  );
+  const said = rows.map(
+    ([, name, , ratio]) => `${name} (${((1 - 1 / Number(ratio)) * 100).toFixed(0)} % fewer)`,
+  );
+  return said.length === 0
+    ? []
+    : [
+        `Fewer edits than ${FREE} on the goal ${goal}: ${said.join(", ")}; what they give up is in the tables of the contest.`,
+      ];
+}

@@ -8,12 +8,12 @@ import { figure, figures } from "../show/figures/registry.ts";
 import { renderSvg } from "../show/figures/svg.ts";
 import type { Locale } from "../show/locales/contract.ts";
 import { en } from "../show/locales/en.ts";
-import { type ReasonCodes, vagueReasons } from "../show/reasons.ts";
+import { checkReasonCodes } from "../show/reason-codes.ts";
+import type { ReasonCodes } from "../show/reasons.ts";
 import { reportHtml } from "../show/report/report.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { readJsonFile } from "./json-file.ts";
-import { reasonsShape } from "./shapes.ts";
 
 /** What can be written beside explanation.json: report, figures, tables in any table format, DiCE's JSON. */
 export const RESULT_KINDS = ["html", "svg", "png", "dice", ...tableFormats] as const;
@@ -98,15 +98,7 @@ async function rendered(
 
 /** The reason codes of a file: { FEATURE: { code, text } }; vague wordings are refused. */
 export function readReasons(path: string | undefined): ReasonCodes {
-  if (!path) return {};
-  const codes = readJsonFile<ReasonCodes>(path, "reason codes", reasonsShape);
-  const vague = vagueReasons(codes);
-  if (vague.length === 0) return codes;
-  throw new ColaError(
-    "OPTION_INVALID",
-    `${path}: the reasons of ${vague.map((reason) => reason.feature).join(", ")} are too vague to tell a person anything; name the factor itself.`,
-    { vague },
-  );
+  return path ? checkReasonCodes(path, readJsonFile(path, "reason codes")) : {};
 }
 
 type Put = (name: string, content: Uint8Array | string) => void;

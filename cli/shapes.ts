@@ -83,7 +83,6 @@ export const encodingShape = fields({
     }),
   ),
 });
-export const reasonsShape = record(fields({ "code!": text, text }));
 
 function first<T>(
   items: readonly T[],

@@ -138,6 +138,10 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     const panel = page.getByRole("region", { name: /^Plan for/ });
+    const why = await panel.locator(".reasons li").allTextContents();
+    expect(why.length).toBeGreaterThan(0);
+    expect(why.length).toBeLessThanOrEqual(4);
+    for (const reason of why) expect(reason).toMatch(/ is /);
     const lock = panel.getByRole("button", { name: /^Lock .* and try again/ }).first();
     const feature = (await lock.textContent())!.replace(/^Lock (.*) and try again$/, "$1");
     await lock.press("Enter");
@@ -147,6 +151,38 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     expect(plan.join(" ")).not.toContain(`${feature} from`);
     await panel.getByRole("button", { name: /let it change again/ }).click();
     await panel.getByRole("button", { name: `Lock ${feature} and try again` }).waitFor();
+    expect(page.errors).toEqual([]);
+    await page.close();
+  });
+
+  test("reasons are told in one's own codes, in the panel and in the report; vague ones are refused", async () => {
+    const page = await opened(browser);
+    await page.goto(served.address);
+    await ran(page);
+    await page.getByRole("grid").focus();
+    await page.keyboard.press("ArrowDown");
+    const reasons = page.getByRole("region", { name: /^Plan for/ }).locator(".reasons");
+    const first = (await reasons.locator("li").first().textContent())!.replace(/ is .*/, "").toLowerCase();
+    await tab(page, "Files");
+    const give = (codes: object) =>
+      page.getByLabel(/reason codes/).setInputFiles({
+        name: "codes.json",
+        mimeType: "application/json",
+        buffer: Buffer.from(JSON.stringify(codes)),
+      });
+    await give({ [first]: { code: "R7", text: "internal policy" } });
+    await page.getByText(/too vague/).waitFor();
+    await give({ [first]: { code: "R7", text: "Too little of it" } });
+    await page.getByText(/Reasons of 1 feature are told as in codes\.json/).waitFor();
+    const [report] = await Promise.all([
+      page.waitForEvent("download", { timeout: 60_000 }),
+      page.getByRole("button", { name: "Report" }).click(),
+    ]);
+    expect(await text(report)).toContain("Too little of it");
+    await tab(page, "People");
+    await page.getByRole("grid").focus();
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => reasons.textContent()).toContain("R7 Too little of it");
     expect(page.errors).toEqual([]);
     await page.close();
   });

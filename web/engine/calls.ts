@@ -87,9 +87,11 @@ async function again(row: number, freeze: readonly string[], work: WorkOptions) 
   return { ...after, row: before.row, ...(before.id === undefined ? {} : { id: before.id }) };
 }
 
-async function files(kind: string, locale: string): Promise<MadeFile[]> {
+async function files({ kind, locale, reasons }: Calls["files"][0]): Promise<MadeFile[]> {
   if (!session.explanation) throw new ColaError("OPTION_INVALID", "There is no result to write yet.");
-  if (kind !== "model") return (await import("./files.ts")).resultFiles(session.explanation, kind, locale);
+  if (kind !== "model") {
+    return (await import("./files.ts")).resultFiles(session.explanation, kind, locale, reasons);
+  }
   const text = modelFile((await current()).fitted);
   if (!text) throw new ColaError("OPTION_INVALID", "Only a model trained here can be saved.");
   return [{ name: "model.json", type: "application/json", bytes: new TextEncoder().encode(text) }];
@@ -154,7 +156,7 @@ export const calls: Served = {
     const { compareWith } = await import("./compare.ts");
     return compareWith(await current(), method, work);
   },
-  files: ({ kind, locale }) => files(kind, locale),
+  files,
   restore: async ({ name, bytes }) => {
     const { readExplanation } = await import("./files.ts");
     const explanation = readExplanation(name, bytes);

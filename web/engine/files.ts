@@ -1,3 +1,4 @@
+import type { ReasonCodes } from "../../show/reasons.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { MadeFile } from "./protocol.ts";
@@ -21,6 +22,7 @@ export async function resultFiles(
   explanation: Explanation,
   kind: string,
   locale: string,
+  reasons: ReasonCodes,
 ): Promise<MadeFile[]> {
   if (kind === "explanation") return [made("explanation.json", `${JSON.stringify(explanation, null, 2)}\n`)];
   if (kind === "schema") return [made("schema.json", `${JSON.stringify(explanation.schema, null, 2)}\n`)];
@@ -29,7 +31,7 @@ export async function resultFiles(
       import("../../show/report/report.ts"),
       import("../../show/locales/registry.ts"),
     ]);
-    return [made("report.html", await reportHtml(explanation, { locale: localeNamed(locale) }))];
+    return [made("report.html", await reportHtml(explanation, { locale: localeNamed(locale), reasons }))];
   }
   if (kind === "dice") {
     const { diceJson } = await import("../../show/dice-json.ts");

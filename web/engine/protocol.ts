@@ -1,3 +1,4 @@
+import type { ReasonCodes } from "../../show/reasons.ts";
 import type { Overlay } from "../../src/data/overlay.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Cell, Kind, Progress, Schema } from "../../src/types.ts";
@@ -114,7 +115,10 @@ export interface Calls {
   /** Scores of the rows with the first `edits` edits of the order. */
   scores: [{ readonly edits: number }, { readonly scores: Float64Array; readonly reached: Uint8Array }];
   compare: [{ readonly method: string }, Compared];
-  files: [{ readonly kind: string; readonly locale: string }, readonly MadeFile[]];
+  files: [
+    { readonly kind: string; readonly locale: string; readonly reasons: ReasonCodes },
+    readonly MadeFile[],
+  ];
   /** A result from a file takes the place of the current one. */
   restore: [GivenFile, Explanation];
   /** Table and model of the result that was restored, so that it can be asked about. */

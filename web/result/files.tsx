@@ -1,6 +1,8 @@
 import { useState } from "react";
+import { checkReasonCodes } from "../../show/reason-codes.ts";
+import type { ReasonCodes } from "../../show/reasons.ts";
 import type { MadeFile } from "../engine/protocol.ts";
-import { Select } from "../parts/controls.tsx";
+import { FileButton, Select } from "../parts/controls.tsx";
 import { engine, type Result, troubleOf } from "../studio.ts";
 import { pngOf } from "./png.ts";
 
@@ -25,8 +27,14 @@ const LANGUAGES = [
   ["de", "Deutsch"],
 ] as const;
 
+interface Props {
+  readonly result: Result;
+  readonly codes: ReasonCodes;
+  readonly onCodes: (codes: ReasonCodes) => void;
+}
+
 /** Everything the command line writes, as downloads. */
-export function FilesView({ result }: { readonly result: Result }) {
+export function FilesView({ result, codes, onCodes }: Props) {
   const [busy, setBusy] = useState("");
   const [told, setTold] = useState("");
   const [locale, setLocale] = useState("en");
@@ -35,7 +43,11 @@ export function FilesView({ result }: { readonly result: Result }) {
     setBusy(kind);
     setTold("");
     try {
-      const made = await engine.call("files", { kind: kind === "png" ? "svg" : kind, locale });
+      const made = await engine.call("files", {
+        kind: kind === "png" ? "svg" : kind,
+        locale,
+        reasons: codes,
+      });
       const files = kind === "png" ? await Promise.all(made.map(pngOf)) : made;
       for (const file of files) await save(file);
       setTold(`Saved ${files.map((file) => file.name).join(", ")}.`);
@@ -43,6 +55,16 @@ export function FilesView({ result }: { readonly result: Result }) {
       setTold(troubleOf(error).message);
     } finally {
       setBusy("");
+    }
+  };
+  const take = async (file: File): Promise<void> => {
+    try {
+      const taken = checkReasonCodes(file.name, JSON.parse(await file.text()));
+      onCodes(taken);
+      const count = Object.keys(taken).length;
+      setTold(`Reasons of ${count} ${count === 1 ? "feature" : "features"} are told as in ${file.name}.`);
+    } catch (error) {
+      setTold(error instanceof SyntaxError ? `${file.name} is not JSON.` : troubleOf(error).message);
     }
   };
   return (
@@ -54,6 +76,9 @@ export function FilesView({ result }: { readonly result: Result }) {
         options={LANGUAGES}
         onChange={setLocale}
       />
+      <FileButton accept=".json,application/json" onFile={take}>
+        Your own reason codes (JSON) …
+      </FileButton>
       <ul className="downloads">
         {kinds.map(([kind, title, note]) => (
           <li key={kind}>

@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import type { ReasonCodes } from "../../show/reasons.ts";
 import { planSentences } from "../../show/sentences.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { Select } from "../parts/controls.tsx";
@@ -18,7 +19,7 @@ const ORDERS: Readonly<Record<Order, ((a: ExplainedRow, b: ExplainedRow) => numb
 };
 
 /** Search, filter, order; the table; the person chosen. */
-export function People({ result }: { readonly result: Result }) {
+export function People({ result, codes }: { readonly result: Result; readonly codes: ReasonCodes }) {
   const { explanation, live } = result;
   const [find, setFind] = useState("");
   const [show, setShow] = useState<Show>("all");
@@ -99,6 +100,7 @@ export function People({ result }: { readonly result: Result }) {
         )}
         {position >= 0 ? (
           <PersonPanel
+            codes={codes}
             explanation={explanation}
             position={position}
             live={live}

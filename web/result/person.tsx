@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { principalReasons, type ReasonCodes } from "../../show/reasons.ts";
 import { edgesOf, formatCell, proofSentence, sentence } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
@@ -12,11 +13,12 @@ interface Props {
   /** Position in the explanation. */
   readonly position: number;
   readonly live: boolean;
+  readonly codes: ReasonCodes;
   readonly onClose: () => void;
 }
 
 /** One person: the plan in sentences, why the score is what it is, other plans, and what if something is held. */
-export function PersonPanel({ explanation, position, live, onClose }: Props) {
+export function PersonPanel({ explanation, position, live, codes, onClose }: Props) {
   const planned = explanation.rows[position]!;
   const { held, answer, tookMs, trouble, busy, hold } = useHolding(explanation, position, live);
   const row = held.length > 0 && answer ? answer : planned;
@@ -80,6 +82,7 @@ export function PersonPanel({ explanation, position, live, onClose }: Props) {
         </>
       ) : null}
       <h4>Why it scores so</h4>
+      <Reasons explanation={explanation} row={row} codes={codes} />
       <Waterfall schema={explanation.schema} row={row} />
       <AllValues explanation={explanation} row={row} />
     </section>
@@ -158,6 +161,23 @@ function Plan({ explanation, row, onHold }: RowProps & { readonly onHold?: (feat
         );
       })}
     </ul>
+  );
+}
+
+/** What pulls the score away from the references, in words, the largest first: never what to do about it. */
+function Reasons({ explanation, row, codes }: RowProps & { readonly codes: ReasonCodes }) {
+  const reasons = principalReasons(explanation.schema, row, { codes });
+  if (reasons.length === 0) return null;
+  return (
+    <ol className="reasons">
+      {reasons.map(({ feature, code, text, changeable }) => (
+        <li key={feature}>
+          {code ? <code>{code} </code> : null}
+          {text}
+          {changeable ? null : <small> (cannot be changed)</small>}
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from "react";
+import type { ReasonCodes } from "../../show/reasons.ts";
 import { goalSentence, percent } from "../../show/sentences.ts";
 import { Tabs } from "../parts/controls.tsx";
 import type { Result, Studio } from "../studio.ts";
@@ -60,6 +61,7 @@ export function Empty({ studio }: { readonly studio: Studio }) {
 
 export function ResultView({ result }: { readonly result: Result }) {
   const [tab, setTab] = useState<string>("people");
+  const [codes, setCodes] = useState<ReasonCodes>({});
   const { explanation, model, source } = result;
   const { totals, effect, goal } = explanation;
   const share = goal.kind === "group" ? effect.share : totals.valid / Math.max(1, totals.rows);
@@ -101,11 +103,11 @@ export function ResultView({ result }: { readonly result: Result }) {
       <Tabs label="Parts of the result" tabs={TABS} current={tab} onChange={setTab} />
       <div role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`} className="tab-panel">
         <Suspense fallback={<p className="note">One moment …</p>}>
-          {tab === "people" ? <People result={result} /> : null}
+          {tab === "people" ? <People result={result} codes={codes} /> : null}
           {tab === "budget" ? <BudgetView result={result} /> : null}
           {tab === "group" ? <GroupView explanation={explanation} /> : null}
           {tab === "compare" ? <CompareView result={result} /> : null}
-          {tab === "files" ? <FilesView result={result} /> : null}
+          {tab === "files" ? <FilesView result={result} codes={codes} onCodes={setCodes} /> : null}
         </Suspense>
       </div>
     </>

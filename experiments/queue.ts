@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { ColaError } from "../src/errors.ts";
 import type { WorkOptions } from "../src/types.ts";
+import { keep, type Maker, readKept } from "./store.ts";
 
 /** One piece of work: done here, or by the same program in a process of its own. */
 export interface Job {
@@ -10,6 +11,44 @@ export interface Job {
   run(work: WorkOptions): Promise<void>;
   /** Words and options with which this program does just this job. */
   readonly argv: readonly string[];
+}
+
+/** A job whose result is one file on disk. */
+export interface KeptJob<T> extends Job {
+  /** Undefined until it is done. */
+  result(): T | undefined;
+}
+
+export function keptJob<T>(
+  { name, argv }: Pick<Job, "name" | "argv">,
+  path: string,
+  maker: Maker,
+  make: (work: WorkOptions) => Promise<T>,
+): KeptJob<T> {
+  const result = (): T | undefined => readKept<T>(path, maker);
+  return {
+    name,
+    argv,
+    result,
+    done: () => result() !== undefined,
+    run: async (work) => keep(path, await make(work), maker),
+  };
+}
+
+/** The results of all jobs, from disk where they are there. */
+export async function resultsOf<T>(
+  jobs: readonly KeptJob<T>[],
+  { workers, tell }: { readonly workers: number; readonly tell: (line: string) => void },
+  work: WorkOptions,
+): Promise<T[]> {
+  await runQueue(jobs, workers, work, tell);
+  return jobs.map((job) => job.result()!);
+}
+
+/** What a process started by `runQueue` does. */
+export async function asWorker(jobs: readonly Job[], work: WorkOptions): Promise<void> {
+  endWithParent();
+  for (const job of jobs) await job.run(work);
 }
 
 /**
@@ -93,7 +132,7 @@ function whyNot(code: number | null, said: string): string {
 }
 
 /** A process started by `runQueue` ends when the one that started it does. */
-export function endWithParent(): void {
+function endWithParent(): void {
   process.once("disconnect", () => process.exit(130));
   process.channel?.unref();
 }

@@ -3,7 +3,7 @@ import type { WorkOptions } from "../src/types.ts";
 import { type BenchmarkResult, benchmark, type Times } from "./benchmark.ts";
 import { benchmarkSheet, benchmarkSummary, benchmarkVerdict, reasonSheet } from "./benchmark-report.ts";
 import { page, type Sheet, sheetCsv, sheetLatex } from "./present.ts";
-import { endWithParent, type Job, runQueue } from "./queue.ts";
+import { asWorker, type KeptJob, keptJob, resultsOf } from "./queue.ts";
 import { argvOf, available, headOf, type Request, write } from "./reproduce.ts";
 import type { Scenario } from "./settings.ts";
 import { keep, readKept } from "./store.ts";
@@ -30,27 +30,25 @@ function fileOf({ out, seed, rows }: BenchmarkRequest, { id }: Scenario, kind: "
   return join(out, "benchmark", `${id}-rows${rows}-seed${seed}${kind === "times" ? "-times" : ""}.json`);
 }
 
-const kept = <T>(request: BenchmarkRequest, scenario: Scenario, kind: "results" | "times"): T | undefined =>
-  readKept<T>(fileOf(request, scenario, kind), "benchmark");
-
-function jobOf(scenario: Scenario, request: BenchmarkRequest, quick: boolean): Job {
-  return {
-    name: scenario.id,
-    done: () => kept(request, scenario, "results") !== undefined,
-    run: async (work) => {
+function jobsOf(
+  scenarios: readonly Scenario[],
+  request: BenchmarkRequest,
+  quick: boolean,
+): KeptJob<BenchmarkResult>[] {
+  return scenarios.map((scenario) => {
+    const argv = [...argvOf("benchmark-scenario", scenario, request), ...(quick ? ["--quick"] : [])];
+    const path = fileOf(request, scenario, "results");
+    return keptJob({ name: scenario.id, argv }, path, "benchmark", async (work) => {
       const { result, times } = await benchmark(scenario, request, work);
       keep(fileOf(request, scenario, "times"), times, "benchmark");
-      keep(fileOf(request, scenario, "results"), result, "benchmark");
-    },
-    argv: [...argvOf("benchmark-scenario", scenario, request), ...(quick ? ["--quick"] : [])],
-  };
+      return result;
+    });
+  });
 }
 
 /** What a worker does. */
-export async function oneBenchmark(request: BenchmarkRequest, work: WorkOptions): Promise<void> {
-  endWithParent();
-  for (const scenario of request.scenarios) await jobOf(scenario, request, false).run(work);
-}
+export const oneBenchmark = (request: BenchmarkRequest, work: WorkOptions): Promise<void> =>
+  asWorker(jobsOf(request.scenarios, request, false), work);
 
 /** The benchmark table: JSON, CSV, LaTeX and a page; the files named times, and the page, hold CPU times too. */
 export async function reproduceBenchmark(
@@ -59,14 +57,8 @@ export async function reproduceBenchmark(
   work: WorkOptions,
 ): Promise<{ results: BenchmarkResults; sheets: Sheet[]; files: string[] }> {
   const scenarios = available(request);
-  await runQueue(
-    scenarios.map((scenario) => jobOf(scenario, request, quick)),
-    request.workers,
-    work,
-    request.tell,
-  );
-  const found = scenarios.map((scenario) => kept<BenchmarkResult>(request, scenario, "results")!);
-  const times = scenarios.map((scenario) => kept<Times>(request, scenario, "times") ?? []);
+  const found = await resultsOf(jobsOf(scenarios, request, quick), request, work);
+  const times = scenarios.map((one) => readKept<Times>(fileOf(request, one, "times"), "benchmark") ?? []);
   const results = { ...headOf(request, "benchmark"), rows: request.rows, scenarios: found };
   const plain = benchmarkSheet(found);
   const timed = benchmarkSheet(found, times);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { WorkOptions } from "../src/types.ts";
 import { germanKnnSheet, germanKnnVerdict } from "./german-knn.ts";
 import { page, type Sheet, sheetCsv, sheetLatex } from "./present.ts";
-import { endWithParent, type Job, runQueue } from "./queue.ts";
+import { asWorker, type KeptJob, keptJob, resultsOf } from "./queue.ts";
 import {
   argvOf,
   available,
@@ -16,7 +16,6 @@ import {
 import { type Agreement, agreementText, DRAWS, type Draw, draws, rerunSheet } from "./rerun.ts";
 import type { ScenarioResult } from "./scenario.ts";
 import type { Scenario } from "./settings.ts";
-import { keep, readKept } from "./store.ts";
 
 export interface CheckRequest extends Request {
   /** Scenarios on which all methods are compared. */
@@ -40,13 +39,8 @@ export async function reproduceCheck(
   work: WorkOptions,
 ): Promise<{ results: CheckResults; sheets: Sheet[]; files: string[] }> {
   const known = available(request);
-  await runQueue(
-    known.map((scenario) => drawsJob(scenario, request)),
-    request.workers,
-    work,
-    request.tell,
-  );
-  const found = new Map(known.map(({ id }) => [id, keptDraws(id, request)!]));
+  const drawn = await resultsOf(drawsJobs(known, request), request, work);
+  const found = new Map(known.map(({ id }, t) => [id, drawn[t]!]));
   const germanKnn = await scenarioResults({ ...request, scenarios: request.germanKnn }, work);
   const { sheet, agreement } = rerunSheet(found);
   const said = [agreementText(agreement), germanKnnVerdict(germanKnn)];
@@ -65,26 +59,18 @@ export async function reproduceCheck(
   return { results, sheets, files };
 }
 
-const fileOf = (id: string, { out, preset, runs, seed }: Request): string =>
-  join(out, "draws", `${preset}-${id}-runs${runs}-seed${seed}.json`);
-
-function keptDraws(id: string, request: Request): Draw[] | undefined {
-  return readKept<Draw[]>(fileOf(id, request), "rerun");
+function drawsJobs(scenarios: readonly Scenario[], request: Request): KeptJob<Draw[]>[] {
+  const { out, preset, runs, seed } = request;
+  return scenarios.map((scenario) =>
+    keptJob(
+      { name: scenario.id, argv: argvOf("draws", scenario, request) },
+      join(out, "draws", `${preset}-${scenario.id}-runs${runs}-seed${seed}.json`),
+      "rerun",
+      (work) => draws(scenario, optionsOf(request), DRAWS, work),
+    ),
+  );
 }
 
-function drawsJob(scenario: Scenario, request: Request): Job {
-  const { id } = scenario;
-  return {
-    name: id,
-    done: () => keptDraws(id, request) !== undefined,
-    run: async (work) =>
-      keep(fileOf(id, request), await draws(scenario, optionsOf(request), DRAWS, work), "rerun"),
-    argv: argvOf("draws", scenario, request),
-  };
-}
-
-/** One scenario's draws, kept on disk: what a worker does. */
-export async function oneDraws(request: Request, work: WorkOptions): Promise<void> {
-  endWithParent();
-  for (const scenario of request.scenarios) await drawsJob(scenario, request).run(work);
-}
+/** What a worker does. */
+export const oneDraws = (request: Request, work: WorkOptions): Promise<void> =>
+  asWorker(drawsJobs(request.scenarios, request), work);

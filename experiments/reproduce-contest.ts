@@ -7,7 +7,7 @@ import { type ContestResult, contest } from "./contest.ts";
 import type { ContestOptions, Direction } from "./contest-setup.ts";
 import { aboutContest, type ContestTime, contestSheets, dominanceLines, timesSheet } from "./page-contest.ts";
 import { page, type Sheet, sheetCsv, sheetLatex } from "./present.ts";
-import { endWithParent, type Job, runQueue, stopIfAborted } from "./queue.ts";
+import { asWorker, type Job, runQueue, stopIfAborted } from "./queue.ts";
 import { available, type Request } from "./reproduce.ts";
 import type { Scenario } from "./settings.ts";
 import { keep, readKept } from "./store.ts";
@@ -101,10 +101,8 @@ async function attempt(scenario: Scenario, options: ContestOptions, work: WorkOp
 }
 
 /** What a worker does. */
-export async function oneContest(request: ContestRequest, work: WorkOptions): Promise<void> {
-  endWithParent();
-  for (const job of jobsOf(request, request.scenarios)) await job.run(work);
-}
+export const oneContest = (request: ContestRequest, work: WorkOptions): Promise<void> =>
+  asWorker(jobsOf(request, request.scenarios), work);
 
 /** The honest contest: every table as CSV and LaTeX, one page, and the results as JSON. */
 export async function reproduceContest(

@@ -11,11 +11,11 @@ import { type OptimalityResult, optimality, optimalityFigure } from "./optimalit
 import { generatorSheet, savedSheet } from "./page-table.ts";
 import { PAPER_ROWS } from "./paper-values.ts";
 import { page, type Sheet, scenarioSheet, sheetCsv, sheetLatex, tableSheet } from "./present.ts";
-import { endWithParent, type Job, runQueue } from "./queue.ts";
+import { asWorker, type KeptJob, keptJob, resultsOf } from "./queue.ts";
 import { runScenario, type ScenarioResult } from "./scenario.ts";
 import { DATA, EMBEDDED, PRESETS, type PresetName, type Scenario, scenarioOf } from "./settings.ts";
 import type { RunOptions } from "./setup.ts";
-import { keep, readKept, scenarioFile } from "./store.ts";
+import { scenarioFile } from "./store.ts";
 import { fewest, modificationTable, type TableRow } from "./table.ts";
 
 /** What `cola reproduce` was asked. */
@@ -64,39 +64,25 @@ export const optionsOf = ({ preset, seed, runs, folder }: Request): RunOptions =
 });
 
 /** Every scenario's result, from disk where it is there. */
-export async function scenarioResults(request: Request, work: WorkOptions): Promise<ScenarioResult[]> {
-  const scenarios = available(request);
-  await runQueue(
-    scenarios.map((scenario) => scenarioJob(scenario, request)),
-    request.workers,
-    work,
-    request.tell,
+export function scenarioResults(request: Request, work: WorkOptions): Promise<ScenarioResult[]> {
+  return resultsOf(scenarioJobs(available(request), request), request, work);
+}
+
+function scenarioJobs(scenarios: readonly Scenario[], request: Request): KeptJob<ScenarioResult>[] {
+  const options = optionsOf(request);
+  return scenarios.map((scenario) =>
+    keptJob(
+      { name: scenario.id, argv: argvOf("scenario", scenario, request) },
+      scenarioFile(request.out, scenario, options),
+      "scenario",
+      (work) => runScenario(scenario, options, work),
+    ),
   );
-  return scenarios.map((scenario) => keptScenario(scenario, request)!);
 }
 
-const fileOf = (scenario: Scenario, request: Request): string =>
-  scenarioFile(request.out, scenario, optionsOf(request));
-
-function keptScenario(scenario: Scenario, request: Request): ScenarioResult | undefined {
-  return readKept<ScenarioResult>(fileOf(scenario, request), "scenario");
-}
-
-function scenarioJob(scenario: Scenario, request: Request): Job {
-  return {
-    name: scenario.id,
-    done: () => keptScenario(scenario, request) !== undefined,
-    run: async (work) =>
-      keep(fileOf(scenario, request), await runScenario(scenario, optionsOf(request), work), "scenario"),
-    argv: argvOf("scenario", scenario, request),
-  };
-}
-
-/** One scenario, kept on disk: what a worker does. */
-export async function oneScenario(request: Request, work: WorkOptions): Promise<void> {
-  endWithParent();
-  for (const scenario of request.scenarios) await scenarioJob(scenario, request).run(work);
-}
+/** What a worker does. */
+export const oneScenario = (request: Request, work: WorkOptions): Promise<void> =>
+  asWorker(scenarioJobs(request.scenarios, request), work);
 
 /** The modification table: JSON, CSV, LaTeX and a page that puts our numbers beside the paper's. */
 export async function reproduceTable(

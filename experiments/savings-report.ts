@@ -1,7 +1,7 @@
 import { mean } from "../src/num/stats.ts";
 import type { Sheet } from "./present.ts";
 import { LEVEL, type Saving } from "./savings.ts";
-import { DATA, GENERATORS, type GeneratorKey, type Scenario, scenarioOf } from "./settings.ts";
+import { DATA, GENERATORS, type GeneratorKey, MODELS, type Scenario, scenarioOf } from "./settings.ts";
 
 type Known = Saving & { readonly sampling: number; readonly joint: number; readonly of: Scenario };
 
@@ -67,11 +67,13 @@ export function savingsVerdict(savings: readonly Saving[]): string[] {
     const knn = own.filter(({ of }) => of.generator === "knn");
     const least = Math.min(...knn.map((s) => 1 - s.joint / s.sampling));
     const proven = own.filter((s) => s.joint === s.bound).length;
+    const absent = MODELS.filter((model) => !own.some(({ of }) => of.model === model));
+    const but = absent.length === 0 || own.length < MODELS.length ? "" : ` (without ${absent.join(", ")})`;
     const near =
       knn.length > 0
         ? `; with KNN ${cell(knn)}, at least ${Math.round(100 * least)} % with each of ${knn.length} models`
         : "";
-    return `${DATA[data].title}, ${own.length} scenarios: ${cell(own)}${near}. In ${proven} no one-to-one coupling within the cap, among the references looked at (the 32 nearest of a row, 4 with a Gaussian process), can do with fewer.`;
+    return `${DATA[data].title}, ${own.length} scenarios${but}: ${cell(own)}${near}. In ${proven} no one-to-one coupling within the cap, among the references looked at (the 32 nearest of a row, 4 with a Gaussian process), can do with fewer.`;
   });
   const absent = savings.filter(({ why }) => why).map(({ scenario, why }) => `${scenario}: ${why}`);
   return [

@@ -46,9 +46,29 @@ describe("limits of a whole run", () => {
     }
   });
 
+  test("with the joint coupling too, model rows that run out leave rows with the status budget", async () => {
+    const told = goals.map(
+      (goal) => ({ ...goal, ...(goal.kind === "group" ? { divergence: "mean" } : {}) }) as Goal,
+    );
+    for (const goal of told) {
+      for (const modelRows of [0, 1, 4, 11, 20, 40, 80, 5000]) {
+        let asked = 0;
+        const model = (rows: Matrix): Float64Array => {
+          asked += rows.rows;
+          return score(rows);
+        };
+        const e = await explain(input({ model, goal, coupling: "joint", limits: { modelRows } }));
+        expect(asked).toBeLessThanOrEqual(modelRows);
+        const left = e.rows.filter((row) => row.status === "budget");
+        if (modelRows < 20) expect(left.map((row) => row.edits)).toEqual([[], [], [], []]);
+        if (modelRows === 5000) expect(left).toEqual([]);
+      }
+    }
+  });
+
   test("a clock that runs out in any stage leaves rows with the status budget", async () => {
     for (const goal of goals) {
-      for (const coupling of ["match", "transport", "sinkhorn"]) {
+      for (const coupling of ["match", "joint", "transport", "sinkhorn"]) {
         const e = await explain(input({ goal, coupling, limits: { timeMs: 0 } }));
         expect(e.rows.map((row) => row.status)).toEqual(["budget", "budget", "budget", "budget"]);
       }

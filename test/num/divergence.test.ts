@@ -7,7 +7,7 @@ import {
   runningDivergence,
 } from "../../src/num/divergence.ts";
 import { fixture, hasFixture } from "../support/fixtures.ts";
-import { forgetsDuplicates, staysWhereItWas } from "../support/mutants/refine.ts";
+import { forgetsDuplicates, staysWhereItWas, sumsAsItReads } from "../support/mutants/refine.ts";
 import { refuses } from "../support/refuses.ts";
 
 const NAMES = Object.keys(divergences) as DivergenceName[];
@@ -39,6 +39,23 @@ describe("a divergence that follows its sample", () => {
   test("equals the one computed afresh", () => runningIsFresh(runningDivergence));
   test("kills one that stays where it was", () => refuses(() => runningIsFresh(staysWhereItWas)));
   test("kills one that forgets duplicates", () => refuses(() => runningIsFresh(forgetsDuplicates)));
+});
+
+type Divergence = (name: DivergenceName, a: readonly number[], b: readonly number[]) => number;
+
+/** A sample is a set: its order changes no bit of D. */
+function orderChangesNoBit(divergence: Divergence): void {
+  const scores = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(fc.constantFrom(...NAMES), scores, scores, (name, a, b) => {
+      expect(divergence(name, a.toReversed(), b.toReversed())).toBe(divergence(name, a, b));
+    }),
+  );
+}
+
+describe("a divergence of two samples", () => {
+  test("does not depend on their order", () => orderChangesNoBit((name, a, b) => divergences[name](a, b)));
+  test("kills one that sums as it reads", () => refuses(() => orderChangesNoBit(sumsAsItReads)));
 });
 
 interface DivergenceFile {

@@ -6,7 +6,7 @@ import { fromRows, matrix, toRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import { refine } from "../../src/refine/index.ts";
 import type { GroupGoal, Matrix } from "../../src/types.ts";
-import { blindToAttribution, curvesFromScores, rises } from "../support/mutants/refine.ts";
+import { blindToAttribution, curvesFromScores, rises, takesAllOfGreedy } from "../support/mutants/refine.ts";
 import { refuses } from "../support/refuses.ts";
 import { arbitrary, forest, linear, seeds, smallRows } from "./cases.ts";
 import type { Refine } from "./laws.ts";
@@ -121,7 +121,36 @@ async function neverBehind(impl: Refine): Promise<void> {
   expect(longer).toBeGreaterThan(20);
 }
 
+/** A label that only some columns together change: no step towards them shows, so a chain takes many others too. */
+async function keepsWhatPruningSaves(impl: Refine): Promise<void> {
+  let saved = 0;
+  await fc.assert(
+    fc.asyncProperty(seeds, fc.constantFrom("score", "label"), async (seed, on) => {
+      const random = stream(seed, "hidden");
+      const [n, cols] = [3, 9];
+      const wanted = Array.from({ length: cols }, () => random.int(3) === 0);
+      const model = (rows: Matrix) =>
+        toRows(rows).map((row) => (wanted.every((must, c) => !must || row[c] === 1) ? 0.9 : 0.1));
+      const [x, q] = [matrix(n, cols), matrix(n, cols, new Float64Array(n * cols).fill(1))];
+      const values = Float64Array.from({ length: n * cols }, () => random.normal());
+      const goal: GroupGoal = { kind: "group", divergence: "mean", on };
+      const base = { model, x, q, attribution: matrix(n, cols, values), goal, effort: 12 };
+      const { reached } = await impl({ ...base, policy: "minimal" });
+      const pruned = await refine({ ...base, policy: "greedy" });
+      const whole = await refine({ ...base, policy: "greedy", prune: false });
+      expect(reached.goal).toBe(pruned.reached.goal);
+      expect(reached.C).toBeLessThanOrEqual(pruned.reached.C);
+      saved += Number(pruned.reached.C < whole.reached.C);
+    }),
+    { numRuns: 30 },
+  );
+  expect(saved).toBeGreaterThan(10);
+}
+
 describe("goals of a group", () => {
+  test("minimal is never behind what greedy keeps when it prunes", () => keepsWhatPruningSaves(refine));
+  test("kills a minimal that does not leave out what greedy does", () =>
+    refuses(() => keepsWhatPruningSaves(takesAllOfGreedy)));
   test("minimal is never behind top or greedy, however many sets there are", () => neverBehind(refine));
   test("kills a minimal that does not look at what they take", () =>
     refuses(() => neverBehind(blindToAttribution)));

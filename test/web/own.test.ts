@@ -1,46 +1,22 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { PAPER_METHODS } from "../../experiments/methods.ts";
-import { buildWeb } from "../../scripts/build-web.ts";
 import { diceJson } from "../../show/dice-json.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { stream } from "../../src/num/random.ts";
 import { alibiOf } from "../support/alibi-of.ts";
-import { type Launched, launchBrowser } from "../support/browser.ts";
 import { gemmFile } from "../support/onnx-files.ts";
-import { freshFolder } from "../support/server.ts";
 import { opened, tab, text, violations } from "../support/studio.ts";
-import { type ServeProcess, startServe } from "../support/studio-server.ts";
+import { studioScene } from "../support/studio-scene.ts";
 import { xgboostDocument, xgboostJson } from "../support/xgboost-files.ts";
 
-const page = mkdtempSync(join(tmpdir(), "cola-page-"));
-const launched: Launched = await launchBrowser();
-const missing = "missing" in launched ? launched.missing : "";
-let browser: Browser;
-let store: string;
-let serve: ServeProcess;
-
-beforeAll(async () => {
-  if (!("browser" in launched)) return;
-  browser = launched.browser;
-  await buildWeb(page, false);
-  store = await freshFolder();
-  serve = await startServe({ store, page });
-}, 240_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await serve?.kill("SIGTERM");
-  for (const folder of [page, store]) if (folder) rmSync(folder, { recursive: true, force: true });
-});
+const scene = await studioScene();
+const { missing } = scene;
 
 const jobOf = (it: Page): string => new URL(it.url()).searchParams.get("job") ?? "";
 
 const resultOf = async (id: string): Promise<Explanation> =>
-  (await (await fetch(`${serve.url}/v1/jobs/${id}/result`)).json()) as Explanation;
+  (await (await fetch(`${scene.serve.url}/v1/jobs/${id}/result`)).json()) as Explanation;
 
 /** Runs on the server, and gives what it made once the page shows it. */
 async function ran(it: Page): Promise<Explanation> {
@@ -88,8 +64,8 @@ describe.skipIf(missing !== "")(`files of one's own on the server${missing && `:
     ["m.onnx", "a,b", () => gemmFile([1.5, 0], -2)],
     ["m.json", "f0,f1", () => xgboostJson(xgboostDocument(stream(5, "model"), { cols: 2, rounds: 8 }))],
   ] as const)("%s goes up, is used there, and answers questions here", async (name, columns, content) => {
-    const it = await opened(browser);
-    await it.goto(serve.url);
+    const it = await opened(scene.browser);
+    await it.goto(scene.serve.url);
     const random = stream(3, "table");
     const cell = (): string => (4 * random.next() - 2).toFixed(3);
     const lines = Array.from({ length: 200 }, () => `${cell()},${cell()}`);
@@ -114,8 +90,8 @@ describe.skipIf(missing !== "")(`files of one's own on the server${missing && `:
   });
 
   test("counterfactuals of DiCE and Alibi: the server's plans are the page's, and people are asked again", async () => {
-    const it = await opened(browser);
-    await it.goto(serve.url);
+    const it = await opened(scene.browser);
+    await it.goto(scene.serve.url);
     await it.getByRole("button", { name: /^Counterfactuals/ }).click();
     await it.getByLabel("People at most").fill("8");
     const first = await ran(it);
@@ -145,8 +121,8 @@ describe.skipIf(missing !== "")(`files of one's own on the server${missing && `:
   });
 
   test("a table of counterfactuals; its job is opened again and a feature is locked", async () => {
-    const it = await opened(browser);
-    await it.goto(serve.url);
+    const it = await opened(scene.browser);
+    await it.goto(scene.serve.url);
     const { rows, schema } = await (async () => {
       await it.getByRole("button", { name: /^Counterfactuals/ }).click();
       return ran(it);
@@ -168,8 +144,8 @@ describe.skipIf(missing !== "")(`files of one's own on the server${missing && `:
   });
 
   test("report and figures in German, the schema for the command line", async () => {
-    const it = await opened(browser);
-    await it.goto(serve.url);
+    const it = await opened(scene.browser);
+    await it.goto(scene.serve.url);
     const made = await ran(it);
     await tab(it, "Files");
     await it.getByLabel("Language of report and figures").selectOption("de");
@@ -188,8 +164,8 @@ describe.skipIf(missing !== "")(`files of one's own on the server${missing && `:
   });
 
   test("axe finds nothing on a phone in the dark, in any part of a job's result", async () => {
-    const it = await opened(browser, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
-    await it.goto(serve.url);
+    const it = await opened(scene.browser, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+    await it.goto(scene.serve.url);
     await it.getByText("1,000 rows").waitFor();
     expect(await violations(it)).toEqual([]);
     await ran(it);

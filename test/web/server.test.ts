@@ -1,36 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readFileSync, rmSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { readTable } from "../../formats/index.ts";
-import { buildWeb } from "../../scripts/build-web.ts";
 import type { Explanation } from "../../src/explanation.ts";
-import { type Launched, launchBrowser } from "../support/browser.ts";
 import { freshFolder } from "../support/server.ts";
 import { FILES, opened, ownFile, tab, text, violations } from "../support/studio.ts";
-import { type ServeProcess, startServe } from "../support/studio-server.ts";
+import { studioScene } from "../support/studio-scene.ts";
+import { startServe } from "../support/studio-server.ts";
 
-const page = mkdtempSync(join(tmpdir(), "cola-page-"));
-const launched: Launched = await launchBrowser();
-const missing = "missing" in launched ? launched.missing : "";
-let browser: Browser;
-let store: string;
-let serve: ServeProcess;
-
-beforeAll(async () => {
-  if (!("browser" in launched)) return;
-  browser = launched.browser;
-  await buildWeb(page, false);
-  store = await freshFolder();
-  serve = await startServe({ store, page });
-}, 240_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await serve?.kill("SIGTERM");
-  for (const folder of [page, store]) if (folder) rmSync(folder, { recursive: true, force: true });
-});
+const scene = await studioScene();
+const { missing } = scene;
 
 interface Job {
   readonly id: string;
@@ -39,7 +18,7 @@ interface Job {
 }
 
 async function get<T>(path: string): Promise<T> {
-  return (await (await fetch(`${serve.url}${path}`)).json()) as T;
+  return (await (await fetch(`${scene.serve.url}${path}`)).json()) as T;
 }
 
 async function jobs(): Promise<readonly Job[]> {
@@ -59,7 +38,7 @@ async function ran(it: Page): Promise<void> {
 
 /** A job of some seconds: a Gaussian process, asked edit by edit. */
 async function slowJob(it: Page, people = 30): Promise<string> {
-  await it.goto(serve.url);
+  await it.goto(scene.serve.url);
   await it.getByRole("button", { name: /^Model/ }).click();
   await it.getByLabel("Model", { exact: true }).selectOption("gp");
   await it.getByRole("button", { name: /^Counterfactuals/ }).click();
@@ -87,10 +66,10 @@ function own(errors: readonly string[]): string[] {
 
 describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missing}`}`, () => {
   test("a table goes up, a job runs, the result comes, all files come down; its address opens it again", async () => {
-    const it = await opened(browser);
+    const it = await opened(scene.browser);
     const asked: string[] = [];
     it.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
-    await it.goto(serve.url);
+    await it.goto(scene.serve.url);
     await it
       .getByLabel(/Choose a table/)
       .setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: ownFile() });
@@ -112,7 +91,7 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
     expect(await violations(it)).toEqual([]);
     const { items } = await get<{ items: { id: string; name: string }[] }>("/v1/data");
     expect(items.map(({ name }) => name)).toEqual(["mine.csv"]);
-    const file = await (await fetch(`${serve.url}/v1/data/${items[0]!.id}/file`)).arrayBuffer();
+    const file = await (await fetch(`${scene.serve.url}/v1/data/${items[0]!.id}/file`)).arrayBuffer();
     expect(Buffer.from(file).equals(ownFile())).toBe(true);
 
     await tab(it, "Files");
@@ -148,8 +127,8 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
     expect(JSON.parse(readFileSync(files.get("model.json")!, "utf8"))).toMatchObject({ type: "cola-model" });
     expect(own(it.errors)).toEqual([]);
 
-    const other = await opened(browser);
-    await other.goto(`${serve.url}/?job=${id}`);
+    const other = await opened(scene.browser);
+    await other.goto(`${scene.serve.url}/?job=${id}`);
     await other.getByText(kept.runHash.slice(0, 12)).waitFor({ timeout: 60_000 });
     await other.getByText(/mine\.csv · Random forest/).waitFor();
     expect(other.errors).toEqual([]);
@@ -157,8 +136,8 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
   }, 240_000);
 
   test("the server and the page make the same plans; lock and try again, the budget slider", async () => {
-    const it = await opened(browser);
-    await it.goto(serve.url);
+    const it = await opened(scene.browser);
+    await it.goto(scene.serve.url);
     await ran(it);
     const there = await get<Explanation>(`/v1/jobs/${jobOf(it)}/result`);
     await it.getByRole("row").nth(2).click();
@@ -189,8 +168,8 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
   }, 180_000);
 
   test("constraints that are set and lifted count on the server", async () => {
-    const it = await opened(browser);
-    await it.goto(serve.url);
+    const it = await opened(scene.browser);
+    await it.goto(scene.serve.url);
     await it.getByRole("button", { name: /^Features/ }).click();
     await it.getByLabel("Lock Income").check();
     const employed = it.getByRole("listitem").filter({ hasText: "Years employed" });
@@ -207,7 +186,7 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
   }, 120_000);
 
   test("a job is cancelled, a failed one says why, an unknown one too", async () => {
-    const it = await opened(browser);
+    const it = await opened(scene.browser);
     const id = await slowJob(it);
     await it.getByRole("progressbar", { name: "Progress of this job" }).waitFor();
     expect(await violations(it)).toEqual([]);
@@ -222,14 +201,14 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
     await it.getByRole("heading", { name: "The job failed" }).waitFor({ timeout: 30_000 });
     expect(await it.getByRole("alert").textContent()).toMatch(/nobody/);
     expect(await violations(it)).toEqual([]);
-    await it.goto(`${serve.url}/?job=00000000-0000-4000-8000-000000000000`);
+    await it.goto(`${scene.serve.url}/?job=00000000-0000-4000-8000-000000000000`);
     await it.getByText("This server does not know the job").waitFor();
     expect(own(it.errors)).toEqual([]);
     await it.close();
   }, 180_000);
 
   test("reload in the middle of a job: its progress goes on, and the result comes", async () => {
-    const it = await opened(browser);
+    const it = await opened(scene.browser);
     const id = await slowJob(it);
     const before = (await jobs()).length;
     await it.reload();
@@ -244,7 +223,7 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
   }, 180_000);
 
   test("two jobs at once: both are shown, both end, each is opened again from the list", async () => {
-    const it = await opened(browser);
+    const it = await opened(scene.browser);
     const first = await slowJob(it);
     await it.getByText("Pairing, choice of edits, seed").click();
     await it.getByLabel("Seed").fill("7");
@@ -268,14 +247,14 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
   }, 300_000);
 
   test("kill -9 of the server in the middle of a job: the page waits, the job begins again, nothing is lost", async () => {
-    const it = await opened(browser);
+    const it = await opened(scene.browser);
     const id = await slowJob(it);
     const before = (await jobs()).length;
-    const { port } = serve;
-    await serve.kill("SIGKILL");
+    const { port } = scene.serve;
+    await scene.serve.kill("SIGKILL");
     await it.getByRole("heading", { name: "The server does not answer" }).waitFor({ timeout: 30_000 });
     expect(await violations(it)).toEqual([]);
-    serve = await startServe({ store, page, port });
+    scene.serve = await startServe({ store: scene.store, page: scene.page, port });
     await it.getByText(/Begun again after the server was interrupted/).waitFor({ timeout: 60_000 });
     await it.getByRole("grid").waitFor({ timeout: 120_000 });
     expect((await jobs()).length).toBe(before);
@@ -287,9 +266,9 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
   test("a server with keys: asked once, a wrong one is refused, the right one stays out of every address", async () => {
     const folder = await freshFolder();
     const secret = "a-secret-of-some-length";
-    const locked = await startServe({ store: folder, page, keys: `risk:${secret}` });
+    const locked = await startServe({ store: folder, page: scene.page, keys: `risk:${secret}` });
     try {
-      const it = await opened(browser);
+      const it = await opened(scene.browser);
       const asked: string[] = [];
       it.on("request", (request) => asked.push(request.url()));
       await it.goto(locked.url);

@@ -1,7 +1,8 @@
 import { startWork } from "../../../src/budget.ts";
 import { largestSums } from "../../../src/num/choices/knapsack.ts";
-import { runningDivergence } from "../../../src/num/divergence.ts";
+import { type DivergenceName, divergences, runningDivergence } from "../../../src/num/divergence.ts";
 import { copyOf } from "../../../src/num/matrix.ts";
+import { mean } from "../../../src/num/stats.ts";
 import {
   type MeanCurve,
   type meanCurve,
@@ -152,3 +153,11 @@ export const rises: Refine = async (options) => {
 
 /** Does not look at the sets an attribution would take. */
 export const blindToAttribution: Refine = ({ attribution: _, ...options }) => refine(options);
+
+/** Takes what `greedy` takes along its chains, and leaves nothing of it out. */
+export const takesAllOfGreedy: Refine = (options) => refine({ ...options, policy: "greedy", prune: false });
+
+/** Means of the values in the order they come. */
+export function sumsAsItReads(name: DivergenceName, a: readonly number[], b: readonly number[]): number {
+  return name === "mean" ? Math.abs(mean(a) - mean(b)) : divergences[name](a, b);
+}

@@ -60,7 +60,7 @@ export async function reproduceSavings(
     write(
       request,
       "savings.html",
-      page("Edits saved against the paper's sampling", [...linesOf(request), ...said], sheets),
+      page("Edits saved against the paper's sampling", [linesOf(request)[0]!, ...said], sheets),
     ),
   ];
   return { results, sheets, files };

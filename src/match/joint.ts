@@ -12,10 +12,10 @@ import { type Desk, offersOfRow, pairOf, proposalOf } from "./joint/desk.ts";
 import { type Choice, chooseEach, chooseFree } from "./joint/each.ts";
 import { chooseGroup } from "./joint/group.ts";
 import type { Offers } from "./joint/offers.ts";
-import { distanceCost, type Sorted, scaled, sortedCost, sortedTables } from "./joint/sorted.ts";
 import { nearestOf } from "./nearest.ts";
 import type { Plan } from "./plans.ts";
 import { allowedOf, type RuleOptions, ruleOf } from "./rule.ts";
+import { distanceCost, type Sorted, scaled, sortedCost, sortedTables } from "./sorted.ts";
 
 export interface JointOptions extends WorkOptions, MixtureOptions, RuleOptions {
   /** `each`, or `group` by MeanD (on labels also by W1, W2² and MMD). y* defaults to f(r). */

@@ -72,6 +72,11 @@ export function optionOf(weighed: Weighed, pair: number, members: readonly numbe
   return { pair, members, slack, distance, cost };
 }
 
+/** Are these members together within the largest distance? */
+export function isNear({ maxDistance }: Rule, { gaps }: Weighed, members: readonly number[]): boolean {
+  return tied(members.reduce((sum, b) => sum + gaps[b]!, 0)) <= tied(maxDistance);
+}
+
 /** Order of preference: negative when a comes before b. `cap` is the squared distance of the proposal. */
 export function compareOptions(prefer: Prefer, cap: number): (a: Option, b: Option) => number {
   const near = (a: Option, b: Option): number => tied(a.distance) - tied(b.distance);

@@ -1,7 +1,7 @@
 import type { ColaError } from "../errors.ts";
 import type { Mixture } from "../model/mixtures.ts";
 import { askModel } from "./ask.ts";
-import { optionOf, tied, type Weighed } from "./option.ts";
+import { isNear, type Weighed } from "./option.ts";
 import { breathe, type Context, CUBE_PLAYERS } from "./search.ts";
 import { choose, combinations, membersOf, sizeOf } from "./sets.ts";
 
@@ -42,13 +42,31 @@ export async function setTables(
     tables.push(table);
     for (let at = 0; at < table.slack.length; at++) {
       const members = table.members(at);
-      if (!Number.isNaN(table.slack[at]) || !near(context, weighed, members)) continue;
+      if (!Number.isNaN(table.slack[at]) || !isNear(context.rule, weighed, members)) continue;
       waiting.push({ table, at, pair: weighed.pair, members });
       if (waiting.length === CHUNK) waiting = await asked(context, waiting);
     }
   }
   await asked(context, waiting);
   return tables;
+}
+
+/** Asks the model where the rounding of its structure leaves the `value` of a slack open. */
+export async function settle(
+  context: Context,
+  pairs: readonly Weighed[],
+  tables: readonly SetTable[],
+  value: (slack: number) => number,
+): Promise<void> {
+  const { tolerance = 0 } = context.mix.inside ?? {};
+  const unsure = tables.flatMap((table, p) =>
+    Array.from(table.slack, (s, at): Waiting | undefined =>
+      value(s - tolerance) < value(s + tolerance)
+        ? { table, at, pair: pairs[p]!.pair, members: table.members(at) }
+        : undefined,
+    ).filter((one) => one !== undefined),
+  );
+  if (unsure.length > 0) await asked(context, unsure);
 }
 
 /** A mixture and its place in a table. */
@@ -68,11 +86,6 @@ async function asked(context: Context, waiting: readonly Waiting[]): Promise<Wai
   return [];
 }
 
-function near({ rule }: Context, weighed: Weighed, members: readonly number[]): boolean {
-  if (rule.maxDistance === Number.POSITIVE_INFINITY) return true;
-  return tied(optionOf(weighed, 0, members, 0).distance) <= tied(rule.maxDistance);
-}
-
 function cubeTable(context: Context, weighed: Weighed, maxSize: number): SetTable {
   const { mix, rule } = context;
   const slack = mix.inside!.cube(weighed.pair);
@@ -85,7 +98,7 @@ function cubeTable(context: Context, weighed: Weighed, maxSize: number): SetTabl
     const wrong =
       sizes[mask]! > maxSize ||
       (legal && !legal[mask]) ||
-      (bounded && !near(context, weighed, membersOf(mask)));
+      (bounded && !isNear(rule, weighed, membersOf(mask)));
     if (wrong) slack[mask] = Number.NaN;
   }
   return { sizes, slack, members: membersOf, exhausted: Math.min(maxSize, weighed.gaps.length) };

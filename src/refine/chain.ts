@@ -3,6 +3,7 @@ import { isLimit } from "../errors.ts";
 import { askModel } from "../match/ask.ts";
 import { tied } from "../match/option.ts";
 import type { Problem } from "./contract.ts";
+import { rankOf } from "./weights.ts";
 
 /** Mixtures gathered before the model is asked. */
 const CHUNK = 16_384;
@@ -46,6 +47,12 @@ export async function chainsOf(
   for (const chain of chains) chain.holds[0] = Number(reach.reached(chain.slack[0]!, problem.rule.minMargin));
   await scoreSteps(problem, chains);
   return chains;
+}
+
+/** Every row with its cells of largest φ̂ first. */
+export function chainsByWeight(problem: Problem): Promise<Chain[]> {
+  const rank = rankOf(problem);
+  return chainsOf(problem, (row, a, b) => rank(row, a) - rank(row, b));
 }
 
 function membersOf(

@@ -1,9 +1,8 @@
 import { Heap } from "../num/heap.ts";
 import { mean, sorted } from "../num/stats.ts";
-import { type Chain, chainsOf } from "./chain.ts";
+import { type Chain, chainsByWeight } from "./chain.ts";
 import type { GroupTarget, Problem, Selection } from "./contract.ts";
 import { nested } from "./nested.ts";
-import { weightsOf } from "./weights.ts";
 
 /**
  * Within a row the cells of largest φ̂ first; across rows what the model says. For the goal `each` the rows that
@@ -11,8 +10,11 @@ import { weightsOf } from "./weights.ts";
  * edit: the distance of its score from the quantile of y* it is paired with, or for MeanD the score itself.
  */
 export async function greedy(problem: Problem): Promise<Selection> {
-  const weight = weightsOf(problem);
-  const chains = await chainsOf(problem, (row, a, b) => weight(row, b) - weight(row, a));
+  return greedyAlong(problem, await chainsByWeight(problem));
+}
+
+/** What `greedy` takes of these chains. */
+export function greedyAlong(problem: Problem, chains: readonly Chain[]): Promise<Selection> {
   const ordered = Array.from(problem.canonical, (row) => chains[row]!);
   const sequence = problem.group ? steepest(problem.group, ordered) : shortestFirst(ordered);
   return nested(problem, chains, sequence);

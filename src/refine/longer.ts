@@ -1,13 +1,10 @@
 import { isLimit } from "../errors.ts";
 import { askModel } from "../match/ask.ts";
-import { optionOf, tied } from "../match/option.ts";
+import { isNear } from "../match/option.ts";
 import type { SetTable } from "../match/table.ts";
-import { chainsOf } from "./chain.ts";
+import { chainsByWeight } from "./chain.ts";
 import type { Problem } from "./contract.ts";
-import { weightsOf } from "./weights.ts";
-
-/** Mixtures gathered before the model is asked. */
-const CHUNK = 16_384;
+import { greedyAlong } from "./greedy.ts";
 
 interface Found {
   readonly members: readonly number[];
@@ -16,8 +13,9 @@ interface Found {
 
 /**
  * Tables that end before the whole pair, with longer sets besides: the row's cells of largest φ̂ (what `top` and
- * `greedy` would take), and the best set of the last size grown by whatever member the model likes best
- * (`sign`: whether high scores are wanted). `enough(t)`: no longer sets are wanted for rows[t].
+ * `greedy` would take, and what `greedy` leaves of them when it prunes), and the best set of the last size grown by
+ * whatever member the model likes best (`sign`: whether high scores are wanted). `enough(t)`: no longer sets are
+ * wanted for rows[t].
  */
 export async function longerSets(
   problem: Problem,
@@ -45,14 +43,23 @@ async function byAttribution(
   tables: readonly SetTable[],
   found: ReadonlyMap<number, Found[]>,
 ): Promise<void> {
-  const weight = weightsOf(problem);
-  const chains = await chainsOf(problem, (row, a, b) => weight(row, b) - weight(row, a));
+  const chains = await chainsByWeight(problem);
   for (const [t, sets] of found) {
     const { members, slack } = chains[rows[t]!]!;
     for (let size = tables[t]!.exhausted + 1; size <= members.length; size++) {
       sets.push({ members: members.slice(0, size).sort((a, b) => a - b), slack: slack[size]! });
     }
   }
+  const { edits } = await greedyAlong({ ...problem, prune: true }, chains);
+  const kept = [...found.keys()].flatMap((t) => {
+    const { pair } = problem.pairs[rows[t]!]!;
+    const members = edits[rows[t]!]!.map((p) => pair.players.indexOf(p)).sort((a, b) => a - b);
+    return members.length > tables[t]!.exhausted ? [{ t, pair, members }] : [];
+  });
+  const { slack } = await askModel(problem, kept);
+  kept.forEach(({ t, members }, at) => {
+    found.get(t)!.push({ members, slack: slack[at]! });
+  });
 }
 
 /** One member more for every row at a time. */
@@ -75,19 +82,16 @@ async function byModel(
       return Array.from(weighed.gaps, (_, b) => b)
         .filter((b) => !members.includes(b))
         .map((b) => [...members, b].sort((x, y) => x - y))
-        .filter((own) => tied(optionOf(weighed, 0, own, 0).distance) <= tied(rule.maxDistance))
+        .filter((own) => isNear(rule, weighed, own))
         .map((own) => ({ t, pair: weighed.pair, members: own }));
     });
     const next = new Map<number, Found>();
-    for (let from = 0; from < steps.length; from += CHUNK) {
-      const some = steps.slice(from, from + CHUNK);
-      const { slack } = await askModel(problem, some);
-      some.forEach(({ t, members }, s) => {
-        const held = next.get(t)?.slack ?? Number.NaN;
-        if (Number.isNaN(slack[s]) || sign * held >= sign * slack[s]!) return;
-        next.set(t, { members, slack: slack[s]! });
-      });
-    }
+    const { slack } = await askModel(problem, steps);
+    steps.forEach(({ t, members }, s) => {
+      const held = next.get(t)?.slack ?? Number.NaN;
+      if (Number.isNaN(slack[s]) || sign * held >= sign * slack[s]!) return;
+      next.set(t, { members, slack: slack[s]! });
+    });
     for (const [t, set] of next) found.get(t)!.push(set);
     grown = Array.from(next, ([t, { members }]) => ({ t, members }));
   }

@@ -1,6 +1,5 @@
 import { ColaError } from "../errors.ts";
-import { askModel } from "../match/ask.ts";
-import { type SetTable, setTables } from "../match/table.ts";
+import { type SetTable, setTables, settle } from "../match/table.ts";
 import type { Choices } from "../num/choices/knapsack.ts";
 import { meanCurve } from "../num/choices/mean-curve.ts";
 import { mean } from "../num/stats.ts";
@@ -22,12 +21,9 @@ export async function optimum(problem: Problem): Promise<Selection> {
   const group = problem.group!;
   const fromMean = ofMean(group, problem.goal as GroupGoal);
   const rows = Array.from(problem.canonical).filter((i) => !Number.isNaN(problem.start[i]));
-  const small = await setTables(
-    problem,
-    rows.map((i) => problem.pairs[i]!),
-    problem.perRow,
-  );
-  await settleLabels(problem, rows, small);
+  const pairs = rows.map((i) => problem.pairs[i]!);
+  const small = await setTables(problem, pairs, problem.perRow);
+  if ((problem.goal as GroupGoal).on === "label") await settle(problem, pairs, small, group.value);
   const tables = await longer(problem, group, rows, small);
   const choices = tables.map(
     (table): Choices => ({ sizes: table.sizes, values: table.slack.map(group.value) }),
@@ -83,32 +79,6 @@ function ofMean({ divergence }: GroupTarget, { on = "score" }: GroupGoal): (gap:
     `refine: the policy minimal knows the optimum of the group goal for the divergence mean, and on labels for w1, transport and mmd, not for ${divergence} on ${on}s; use the policy greedy.`,
     { divergence, on },
   );
-}
-
-/** Scores from a structure that are too close to the threshold are asked of the model. */
-async function settleLabels(
-  problem: Problem,
-  rows: readonly number[],
-  tables: readonly SetTable[],
-): Promise<void> {
-  const { threshold = 0.5, on } = problem.goal as GroupGoal;
-  if (on !== "label" || !problem.mix.inside) return;
-  const close = tables.flatMap((table, t) =>
-    Array.from(table.slack, (score, s) => ({
-      t,
-      s,
-      near: Math.abs(score - threshold) <= problem.mix.inside!.tolerance,
-    })),
-  );
-  const unsure = close.filter(({ near }) => near);
-  if (unsure.length === 0) return;
-  const answer = await askModel(
-    problem,
-    unsure.map(({ t, s }) => ({ pair: problem.pairs[rows[t]!]!.pair, members: tables[t]!.members(s) })),
-  );
-  unsure.forEach(({ t, s }, at) => {
-    tables[t]!.slack[s] = answer.slack[at]!;
-  });
 }
 
 /** Is every mixture a plan may use in the table? */

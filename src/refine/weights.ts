@@ -20,6 +20,15 @@ export function weightsOf({ weights, players, pairs }: Problem): (row: number, m
   return (row, member) => weights![row * players + pairs[row]!.pair.players[member]!]!;
 }
 
+/** Weights that agree to twelve decimals are tied. */
+const TIE = 1e12;
+
+/** The larger φ̂, the smaller. */
+export function rankOf(problem: Problem): (row: number, member: number) => number {
+  const weight = weightsOf(problem);
+  return (row, member) => -Math.round(weight(row, member) * TIE);
+}
+
 /** Rows in the order their cells are taken when all cells are sorted by `key`, ties by row, then along the chain. */
 export function sequenceBy(chains: readonly Chain[], key: (row: number, member: number) => number): number[] {
   const cells = chains.flatMap((chain) =>

@@ -3,16 +3,18 @@ import { snap } from "../compose/snap.ts";
 import { likeliest } from "../couple/likeliest.ts";
 import { type CouplingName, couplers } from "../couple/registry.ts";
 import { onePartner } from "../couple/rows.ts";
+import { evenTransport } from "../couple/transport.ts";
 import type { Constraints } from "../data/constraints.ts";
 import { embed, metricCost, scaledRows, squaredDistance } from "../data/metric.ts";
-import { type ColaError, isColaError } from "../errors.ts";
+import { type ColaError, isLimit } from "../errors.ts";
 import { bestPlans, type Match } from "../match/best.ts";
 import type { Joint } from "../match/joint.ts";
 import type { RuleOptions } from "../match/rule.ts";
+import { sortedCost, sortedTables, unsorted } from "../match/sorted.ts";
 import type { MixtureOptions } from "../model/mixtures.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
 import { rowKeys, stream } from "../num/random.ts";
-import type { Coupling, Goal, Matrix } from "../types.ts";
+import type { Cost, Coupling, Goal, Matrix } from "../types.ts";
 import { neededLater, type Run, stageOptions } from "./open.ts";
 import { given } from "./plain.ts";
 import { plausibilityIn } from "./plausible.ts";
@@ -59,7 +61,7 @@ export async function propose(run: Run): Promise<Proposal> {
   try {
     return compose(run, await aligned(run));
   } catch (error) {
-    if (!isColaError(error) || error.code !== "LIMIT_TIME") throw error;
+    if (!isLimit(error) || error.code === "LIMIT_BYTES") throw error;
     return { q: run.x, source: new Int32Array(run.x.rows).fill(-1), stopped: error };
   }
 }
@@ -127,6 +129,7 @@ async function jointly(run: Run): Promise<Aligned> {
 async function coupled(run: Run): Promise<Coupling> {
   const { x, r, metric, input, good } = run;
   const cost = metricCost(metric, x, r);
+  if (run.coupling === "transport") return inContentOrder(run, cost);
   const points = embed(metric, [x, r]) ?? [scaledRows(metric, x), scaledRows(metric, r)];
   const pairs = input.pairs && partnersOf(input.pairs, good);
   return couplers[run.coupling as CouplingName]({
@@ -138,6 +141,13 @@ async function coupled(run: Run): Promise<Coupling> {
     keys: keysOf(run),
     ...given({ pairs, epsilon: input.epsilon, bins: input.bins }),
   });
+}
+
+/** Transport between the rows in the order of all their cells: rows that the metric holds equal need not be. */
+async function inContentOrder(run: Run, cost: Cost): Promise<Coupling> {
+  const sorted = sortedTables(run.x, run.r);
+  const plan = await evenTransport(sortedCost(cost, sorted), stageOptions(run));
+  return unsorted(plan, sorted);
 }
 
 /** [row among the good ones, reference] for every known pair. */

@@ -4,7 +4,7 @@ import { mostLikely } from "../../src/compose/most-likely.ts";
 import { squaredEuclidean } from "../../src/couple/cost.ts";
 import { transport } from "../../src/couple/transport.ts";
 import { joint } from "../../src/match/index.ts";
-import { matrix, rowOf } from "../../src/num/matrix.ts";
+import { fromRows, matrix, rowOf, toRows } from "../../src/num/matrix.ts";
 import { type Random, stream } from "../../src/num/random.ts";
 import type { Matrix } from "../../src/types.ts";
 import type { Tried } from "../refine/brute-force.ts";
@@ -82,6 +82,24 @@ async function tiesAreBruteForce(
   expect(decided).toBeGreaterThan(10);
 }
 
+/** Where the search goes beyond the tables, ties are broken by the plan it finds, not by the whole set of the table. */
+async function tiesAreOfThePlanFound(impl: Impl): Promise<void> {
+  const x = fromRows([
+    [0, 0, 0, 0, 0],
+    [0, 0, 0, 3, 3],
+  ]);
+  const r = fromRows([
+    [1, 1, 1, 0, 0],
+    [0, 0, 0, 2, 2],
+  ]);
+  const known = { "1,1,0,0,0": 0.6, "1,1,1,0,0": 0.9, "0,0,0,2,2": 0.7, "0,0,0,3,3": 0.6 };
+  const scores = new Map<string, number>(Object.entries(known));
+  const model = (rows: Matrix): number[] => toRows(rows).map((row) => scores.get(row.join()) ?? 0.1);
+  const { plans, value } = await impl(model, x, r, { goal: GOAL, maxEdits: 1, prefer: "margin" });
+  expect(value).toBe(2);
+  expect(plans[0]!.slack).toBeCloseTo(0.15, 12);
+}
+
 describe("joint: which of several couplings with as few edits", () => {
   for (const mode of ["one-to-one", "free"] as const) {
     for (const prefer of ["margin", "near"] as const) {
@@ -93,4 +111,6 @@ describe("joint: which of several couplings with as few edits", () => {
       }
     }
   }
+  test("a plan found beyond the tables counts as what it is", () => tiesAreOfThePlanFound(joint));
+  test("kills the other taste there", () => refuses(() => tiesAreOfThePlanFound(otherTaste)));
 });

@@ -112,13 +112,12 @@ async function sharpened(desk: Desk, offers: readonly (readonly Offers[])[]): Pr
     const t = out[i]!.findIndex(({ real }) => real.reference === desk.transported[i]);
     const { real, hoped } = out[i]![t] ?? {};
     if (!real || hoped === real) continue;
-    const { status, players, proof } = await planOf(desk, i, [real.reference]);
-    const sure =
-      status === "ok"
-        ? { ...real, sizes: [0, players.length], effects: [0, 1] }
-        : { ...real, sizes: [0], effects: [0] };
+    const { status, players, slack, distance, proof } = await planOf(desk, i, [real.reference]);
+    const found = status === "ok";
+    const sure = { ...real, sizes: found ? [0, players.length] : [0], effects: found ? [0, 1] : [0] };
     const proven = proof?.claim === "optimal" || proof?.claim === "none exists";
-    out[i]![t] = { ...out[i]![t], real: sure, hoped: proven ? sure : hoped! };
+    const lead = found ? { lead: { slack, distance: distance ** 2 } } : {};
+    out[i]![t] = { real: sure, hoped: proven ? sure : hoped!, ...lead };
   }
   return out;
 }

@@ -17,7 +17,7 @@ export interface Offers {
   /** Sets that were not searched are taken to do as much as their size allows. */
   readonly hoped: Offer;
   /** For `each`: of the smallest sets that reach the target, the one the rule prefers. */
-  readonly lead?: Option;
+  readonly lead?: Pick<Option, "slack" | "distance">;
 }
 
 /** G(c) = max effect over the sets of at most c members, from the table of a pair. */

@@ -1,9 +1,9 @@
 import { forEachSmallSubset } from "../../model/trees/subsets.ts";
 import { askModel } from "../ask.ts";
-import { tied, type Weighed } from "../option.ts";
+import { isNear, type Weighed } from "../option.ts";
 import { breathe, type Context, CUBE_PLAYERS } from "../search.ts";
 import { membersOf } from "../sets.ts";
-import { type SetTable, setTables } from "../table.ts";
+import { type SetTable, setTables, settle } from "../table.ts";
 import type { Aim } from "./aim.ts";
 
 /** Largest sets read from a structure without its cube. */
@@ -29,7 +29,7 @@ export async function rowTables(
     tables.push(insideTable(context, pair, most));
   }
   const whole = await withWhole(context, pairs, tables, perRow);
-  await settle(context, pairs, whole, aim);
+  if (aim.jumps) await settle(context, pairs, whole, aim.effect);
   return whole;
 }
 
@@ -41,7 +41,7 @@ function insideTable(context: Context, weighed: Weighed, most: number): SetTable
   const exhausted = Math.min(most, k, cubed ? k : SMALL);
   const slack = cubed ? inside!.cube(weighed.pair) : inside!.small(weighed.pair, SMALL);
   for (let t = 1; t < sets.length; t++) {
-    if (sizes[t]! > exhausted || !near(context, weighed, sets[t]!)) slack[t] = Number.NaN;
+    if (sizes[t]! > exhausted || !isNear(context.rule, weighed, sets[t]!)) slack[t] = Number.NaN;
   }
   if (context.rule.legal) forbid(context, weighed, sets, slack);
   return { sizes, slack, members: (t) => sets[t]!, exhausted };
@@ -85,12 +85,6 @@ function cubeSets(k: number): Sets {
   return made;
 }
 
-function near({ rule }: Context, { gaps }: Weighed, members: readonly number[]): boolean {
-  let distance = 0;
-  for (const b of members) distance += gaps[b]!;
-  return tied(distance) <= tied(rule.maxDistance);
-}
-
 /** The whole set besides, where the table stops short of it. */
 async function withWhole(
   context: Context,
@@ -102,7 +96,9 @@ async function withWhole(
   const open = pairs.flatMap((weighed, p) => {
     const k = all[p]!.length;
     const held = tables[p]!.sizes.some((size, t) => size === k && !Number.isNaN(tables[p]!.slack[t]));
-    return !held && k > tables[p]!.exhausted && k <= perRow && near(context, weighed, all[p]!) ? [p] : [];
+    return !held && k > tables[p]!.exhausted && k <= perRow && isNear(context.rule, weighed, all[p]!)
+      ? [p]
+      : [];
   });
   const out = [...tables];
   if (open.length === 0) return out;
@@ -111,40 +107,15 @@ async function withWhole(
     open.map((p) => ({ pair: pairs[p]!.pair, members: all[p]! })),
   );
   open.forEach((p, at) => {
-    const { sizes, slack, members, exhausted } = tables[p]!;
+    const { sizes, slack, members, exhausted, error = answer.failures.get(at) } = tables[p]!;
     const last = slack.length;
     out[p] = {
       sizes: Uint16Array.from([...sizes, all[p]!.length]),
       slack: Float64Array.from([...slack, answer.slack[at]!]),
       members: (t) => (t === last ? all[p]! : members(t)),
       exhausted,
+      ...(error ? { error } : {}),
     };
   });
   return out;
-}
-
-/** Asks the model where the rounding of its structure leaves a label open. */
-async function settle(
-  context: Context,
-  pairs: readonly Weighed[],
-  tables: readonly SetTable[],
-  { effect, jumps }: Aim,
-): Promise<void> {
-  if (!jumps) return;
-  const { tolerance } = context.mix.inside!;
-  const unsure: (readonly [pair: number, at: number])[] = [];
-  tables.forEach(({ slack }, p) => {
-    for (let t = 0; t < slack.length; t++) {
-      const s = slack[t]!;
-      if (!Number.isNaN(s) && effect(s - tolerance) !== effect(s + tolerance)) unsure.push([p, t]);
-    }
-  });
-  if (unsure.length === 0) return;
-  const answer = await askModel(
-    context,
-    unsure.map(([p, t]) => ({ pair: pairs[p]!.pair, members: tables[p]!.members(t) })),
-  );
-  unsure.forEach(([p, t], at) => {
-    tables[p]!.slack[t] = answer.slack[at]!;
-  });
 }

@@ -1,7 +1,7 @@
-import { rowOf, takeRows } from "../../num/matrix.ts";
-import type { Cost, Matrix } from "../../types.ts";
-import { contentOrder } from "../nearest.ts";
-import type { Rule } from "../option.ts";
+import { rowOf, takeRows } from "../num/matrix.ts";
+import type { Cost, Coupling, Matrix } from "../types.ts";
+import { contentOrder } from "./nearest.ts";
+import type { Rule } from "./option.ts";
 
 /** Both tables in the order of their content, in which everything is decided: ties never depend on places. */
 export interface Sorted {
@@ -39,6 +39,20 @@ export function sortedCost(cost: Cost, { rows, cols }: Sorted): Cost {
     row,
     dense: () => denseOf(n, m, row),
     ...(points ? { points: { x: takeRows(points.x, rows), r: takeRows(points.r, cols) } } : {}),
+  };
+}
+
+/** A coupling of the sorted rows as one of the given rows, entries by row and column. */
+export function unsorted(plan: Coupling, { rows, cols }: Sorted): Coupling {
+  const at = (e: number): number => rows[plan.rows[e]!]! * plan.m + cols[plan.cols[e]!]!;
+  const order = Int32Array.from(plan.rows, (_, e) => e).sort((a, b) => at(a) - at(b));
+  // The potentials and units of the sorted rows would be misread beside the given ones.
+  const { dual: _, units: __, total: ___, ...rest } = plan;
+  return {
+    ...rest,
+    rows: order.map((e) => rows[plan.rows[e]!]!),
+    cols: order.map((e) => cols[plan.cols[e]!]!),
+    mass: Float64Array.from(order, (e) => plan.mass[e]!),
   };
 }
 

@@ -6,6 +6,7 @@ import type { FitOptions } from "../../src/model/training.ts";
 import { copyOf, takeRows } from "../../src/num/matrix.ts";
 import type { Model } from "../../src/types.ts";
 import { sampleClasses } from "../support/classes.ts";
+import { slowClock } from "../support/clock.ts";
 import { modelMutants } from "../support/mutants/model.ts";
 
 const entries = Object.entries<ModelEntry>(models) as [ModelName, ModelEntry][];
@@ -126,6 +127,7 @@ describe("fit", () => {
   });
 
   test.each(["mlp", "gp", "rbf"] as const)("%s hears an abort while it works", async (name) => {
+    slowClock();
     const controller = new AbortController();
     const seen: number[] = [];
     const onProgress = ({ done }: { done: number }): void => {

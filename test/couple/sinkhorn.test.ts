@@ -7,6 +7,7 @@ import { transport } from "../../src/couple/transport.ts";
 import { fromRows, matrix, takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Cost, Coupling, Matrix } from "../../src/types.ts";
+import { slowClock } from "../support/clock.ts";
 import { colSums, farthest, gaussian, l1, mean, rowSums, weights } from "../support/couple.ts";
 import { sinkhornMutants } from "../support/mutants/couple.ts";
 import { refuses } from "../support/refuses.ts";
@@ -263,6 +264,7 @@ describe("sinkhorn", () => {
   });
 
   test("an abort is heard while it works, and progress is told", async () => {
+    slowClock();
     const cost = squaredEuclidean(gaussian(700, 2, 1, "x"), gaussian(700, 2, 1, "r"));
     const controller = new AbortController();
     const told: number[] = [];

@@ -4,6 +4,7 @@ import { lof } from "../../src/evaluate/lof.ts";
 import { yNN } from "../../src/evaluate/ynn.ts";
 import { fromRows, matrix, rowOf } from "../../src/num/matrix.ts";
 import type { Matrix } from "../../src/types.ts";
+import { slowClock } from "../support/clock.ts";
 import { gaussian } from "../support/couple.ts";
 import { neighbourMutants } from "../support/mutants/evaluate.ts";
 import { refuses } from "../support/refuses.ts";
@@ -111,6 +112,7 @@ describe("lof", () => {
   });
 
   test("an abort is heard while it works", async () => {
+    slowClock();
     const reference = gaussian(4000, 8, 1, "reference");
     const controller = new AbortController();
     const run = lof(reference, reference, {

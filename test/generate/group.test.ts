@@ -5,6 +5,7 @@ import { openRun } from "../../src/generate/run.ts";
 import { asModel } from "../../src/model/contract.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Model, Progress } from "../../src/types.ts";
+import { slowClock } from "../support/clock.ts";
 import { loanTask } from "../support/generate.ts";
 import { checkFound } from "../support/group.ts";
 
@@ -39,9 +40,10 @@ describe.each(methods)("%s", (name, { generate }) => {
 
   test("an abort in the middle is heard", async () => {
     const task = await loanTask("mixed", "forest");
+    slowClock();
     const controller = new AbortController();
-    const running = generate(task, { signal: controller.signal }, random());
-    setTimeout(() => controller.abort("enough"), 5);
+    const onProgress = (): void => controller.abort("enough");
+    const running = generate(task, { signal: controller.signal, onProgress }, random());
     await expect(running).rejects.toMatchObject({ code: "ABORTED" });
   });
 

@@ -7,6 +7,7 @@ import { generate, generators } from "../../src/generate/registry.ts";
 import { fromRows, rowOf, takeRows, toRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Matrix, Model, Progress, Schema } from "../../src/types.ts";
+import { slowClock } from "../support/clock.ts";
 import { counting, plainTask, rowWise } from "../support/generate.ts";
 
 const SCHEMA: Schema = {
@@ -143,12 +144,13 @@ describe("limits", () => {
   });
 
   test("an abort in the middle of a search is heard", async () => {
+    slowClock();
     const controller = new AbortController();
-    setTimeout(() => controller.abort("enough"), 10);
+    const onProgress = (): void => controller.abort("enough");
     const x = table(60, 3);
     const running = diceRandom(
       { ...task, x, target: { above: 9 } },
-      { samples: 20_000, signal: controller.signal },
+      { samples: 20_000, signal: controller.signal, onProgress },
       random(),
     );
     await expect(running).rejects.toMatchObject({ code: "ABORTED" });

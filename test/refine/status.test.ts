@@ -3,6 +3,7 @@ import { fromRows, matrix, toRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import { type RefineOptions, refine } from "../../src/refine/index.ts";
 import type { Goal, Matrix } from "../../src/types.ts";
+import { slowClock } from "../support/clock.ts";
 import { spreadsFailure } from "../support/mutants/refine.ts";
 import { refuses } from "../support/refuses.ts";
 import { arbitrary, forest, linear, smallRows } from "./cases.ts";
@@ -235,6 +236,7 @@ describe("limits and aborts", () => {
   });
 
   test("an abort is heard inside branch and bound", async () => {
+    slowClock();
     const model = forest(stream(8, "abort"), 30, 60, 6);
     const [x, q] = [matrix(1, 30), matrix(1, 30, new Float64Array(30).fill(3))];
     const control = new AbortController();

@@ -105,7 +105,7 @@ test("work whose caller hung up is stopped", async () => {
 
 test("a stop gives running jobs back; the next start finishes them, and watchers are told", async () => {
   const first = await testApp({ limits: { graceMs: 0 } });
-  const slow = { model: { train: "forest" }, options: { rows: 15, generator: "dice-genetic" } };
+  const slow = { model: { train: "forest" }, options: { rows: 60, generator: "dice-genetic" } };
   const { id } = (await first.inject({ method: "POST", url: "/v1/jobs", payload: slow })).json();
   const events = first.inject(`/v1/jobs/${id}/events`);
   const state = async (): Promise<string> => (await first.inject(`/v1/jobs/${id}`)).json().state;

@@ -9,6 +9,7 @@ import { rowOf, takeRows } from "../../../src/num/matrix.ts";
 import { stream } from "../../../src/num/random.ts";
 import type { Matrix } from "../../../src/types.ts";
 import { repeatRows, sampleClasses } from "../../support/classes.ts";
+import { slowClock } from "../../support/clock.ts";
 import {
   forgetsFirstRow,
   halved,
@@ -151,9 +152,10 @@ describe("long work", () => {
   test.each(["forest", "adaboost", "gradboost", "xgboost", "lightgbm"] as const)(
     "hears an abort: %s",
     async (name) => {
+      slowClock();
       const controller = new AbortController();
       const onProgress = (): void => controller.abort();
-      const work = fitByName(name, x, y, { trees: 2000, signal: controller.signal, onProgress });
+      const work = fitByName(name, x, y, { trees: 200, signal: controller.signal, onProgress });
       await expect(work).rejects.toMatchObject({ code: "ABORTED" });
     },
   );

@@ -1,6 +1,6 @@
 import { startWork } from "../budget.ts";
 import { minimiseInBox } from "../num/lbfgs.ts";
-import { dot, solveLower, solveLowerTransposed } from "../num/linalg.ts";
+import { dot, LANES, solveLowerLanes, solveLowerTransposed } from "../num/linalg.ts";
 import { erf } from "../num/stats.ts";
 import type { Matrix } from "../types.ts";
 import {
@@ -125,29 +125,43 @@ function gpModel(
 ): SmoothModel {
   const n = x.rows;
   const near = new Float64Array(n);
-  const solved = new Float64Array(n);
+  const lanes = new Float64Array(LANES * n);
+  const means = new Float64Array(LANES);
+  const variances = new Float64Array(LANES);
   let known = factor;
-  /** Mean and variance of the latent value at a row; leaves k(x, z) in `near` and L⁻¹ W^½ k in `solved`. */
-  const latent = (cells: Float64Array, at: number): { mean: number; variance: number } => {
+  /**
+   * Means and variances of the latent values at `count` rows; leaves k(x, z) of the last one in `near` and
+   * L⁻¹ W^½ k of all in `lanes`.
+   */
+  const latent = (cells: Float64Array, at: number, count: number): void => {
     known ??= finish(refactor(x, kernel, root));
-    kernelRow(x, kernel, cells, at, near);
-    for (let i = 0; i < n; i++) solved[i] = root[i]! * near[i]!;
-    solveLower(known, n, solved);
-    const variance = kernel.constant - dot(solved, 0, solved, 0, n);
-    return { mean: dot(near, 0, pulls, 0, n), variance: Math.max(0, variance) };
+    if (count < LANES) lanes.fill(0);
+    for (let lane = 0; lane < count; lane++) {
+      kernelRow(x, kernel, cells, at + lane * x.cols, near);
+      means[lane] = dot(near, 0, pulls, 0, n);
+      for (let i = 0; i < n; i++) lanes[LANES * i + lane] = root[i]! * near[i]!;
+    }
+    solveLowerLanes(known, n, lanes);
+    variances.fill(kernel.constant);
+    for (let p = 0; p < lanes.length; p++) variances[p % LANES]! -= lanes[p]! ** 2;
+    for (let lane = 0; lane < count; lane++) variances[lane] = Math.max(0, variances[lane]!);
   };
   return rowModel({
     owner: "gp",
     outputs,
     cols: x.cols,
-    scores: (cells, at, out) => {
-      const { mean, variance } = latent(cells, at);
-      out[1] = averageScore(mean, variance);
-      out[0] = 1 - out[1];
+    block: LANES,
+    scores: (cells, at, out, count) => {
+      latent(cells, at, count);
+      for (let lane = 0; lane < count; lane++) {
+        out[2 * lane + 1] = averageScore(means[lane]!, variances[lane]!);
+        out[2 * lane] = 1 - out[2 * lane + 1]!;
+      }
     },
     gradient: (cells, at, output, out) => {
-      const { mean, variance } = latent(cells, at);
-      const [byMean, byVariance] = averageSlope(mean, variance);
+      latent(cells, at, 1);
+      const [byMean, byVariance] = averageSlope(means[0]!, variances[0]!);
+      const solved = near.map((_, i) => lanes[LANES * i]!);
       solveLowerTransposed(known!, n, solved);
       const sign = output === 1 ? 1 : -1;
       out.fill(0);

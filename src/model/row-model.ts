@@ -10,8 +10,10 @@ export interface RowSpec {
   readonly owner: string;
   readonly outputs: readonly string[];
   readonly cols: number;
-  /** Writes the score of every output. */
-  scores(cells: Float64Array, at: number, out: Float64Array): void;
+  /** How many rows `scores` is given at once where there are as many. Default 1. */
+  readonly block?: number;
+  /** Writes the score of every output, for `count` rows one after the other; none may feel its neighbours. */
+  scores(cells: Float64Array, at: number, out: Float64Array, count: number): void;
   /** Writes ∂score/∂cell of one output. */
   gradient(cells: Float64Array, at: number, output: number, out: Float64Array): void;
   toJSON(): object;
@@ -30,32 +32,36 @@ export interface SmoothModel extends FittedModel {
 
 /** A Model that treats every row alone, so that neither batch size nor neighbours can change a bit. */
 export function rowModel(spec: RowSpec): SmoothModel {
-  const { owner, outputs, cols } = spec;
-  const scores = new Float64Array(outputs.length);
+  const { owner, outputs, cols, block = 1 } = spec;
+  const scores = new Float64Array(block * outputs.length);
   const model: SmoothModel = {
     outputs,
     predict: (rows, output) => {
       const o = outputIndex(model, output);
-      return eachRow(owner, rows, cols, (at) => {
-        spec.scores(rows.data, at, scores);
-        return scores[o]!;
-      });
+      checkRows(owner, rows, cols);
+      const out = new Float64Array(rows.rows);
+      for (let i = 0; i < rows.rows; i += block) {
+        const count = Math.min(block, rows.rows - i);
+        spec.scores(rows.data, i * cols, scores, count);
+        for (let k = 0; k < count; k++) out[i + k] = scores[k * outputs.length + o]!;
+      }
+      return out;
     },
     gradient: (rows, output) => {
       const o = outputIndex(model, output);
-      const out = new Float64Array(rows.rows * cols);
-      eachRow(owner, rows, cols, (at) => {
-        spec.gradient(rows.data, at, o, out.subarray(at, at + cols));
-        return 0;
-      });
-      return { data: out, rows: rows.rows, cols };
+      checkRows(owner, rows, cols);
+      const data = new Float64Array(rows.rows * cols);
+      for (let at = 0; at < data.length; at += cols) {
+        spec.gradient(rows.data, at, o, data.subarray(at, at + cols));
+      }
+      return { data, rows: rows.rows, cols };
     },
     toJSON: () => spec.toJSON(),
   };
   return model;
 }
 
-function eachRow(owner: string, rows: Matrix, cols: number, value: (at: number) => number): Float64Array {
+function checkRows(owner: string, rows: Matrix, cols: number): void {
   if (rows.cols !== cols) {
     throw new ColaError(
       "INPUT_SHAPE",
@@ -64,9 +70,6 @@ function eachRow(owner: string, rows: Matrix, cols: number, value: (at: number) 
     );
   }
   refuseMissing(owner, rows);
-  const out = new Float64Array(rows.rows);
-  for (let i = 0; i < rows.rows; i++) out[i] = value(i * cols);
-  return out;
 }
 
 /**
@@ -120,8 +123,9 @@ export function marginModel(spec: MarginSpec): SmoothModel {
   });
   const margin = (rows: Matrix, output?: number): Float64Array => {
     const o = outputIndex(model, output);
-    return eachRow(owner, rows, cols, (at) => {
-      spec.margins(rows.data, at, margins);
+    checkRows(owner, rows, cols);
+    return new Float64Array(rows.rows).map((_, i) => {
+      spec.margins(rows.data, i * cols, margins);
       if (link === "softmax") return margins[o]!;
       if (o === 1) return margins[0]!;
       return link === "logistic" ? -margins[0]! : 1 - margins[0]!;

@@ -77,6 +77,71 @@ export function solveLower(l: Float64Array, n: number, b: Float64Array): void {
   for (let i = 0; i < n; i++) b[i] = (b[i]! - dot(l, i * n, b, 0, i)) / l[i * n + i]!;
 }
 
+/** Right-hand sides that `solveLowerLanes` takes. */
+export const LANES = 4;
+
+/**
+ * Solves L v = b in place for four right-hand sides, b[LANES · i + lane]. Two rows of L times four lanes stay
+ * in registers, which is several times faster than one after the other; no lane feels its neighbours, to the bit.
+ */
+export function solveLowerLanes(l: Float64Array, n: number, b: Float64Array): void {
+  for (let i = 0; i < n; i += 2) {
+    const row = i * n;
+    // Where n is odd the last row is its own second.
+    const next = Math.min(i + 1, n - 1) * n;
+    let s0 = 0;
+    let s1 = 0;
+    let s2 = 0;
+    let s3 = 0;
+    let t0 = 0;
+    let t1 = 0;
+    let t2 = 0;
+    let t3 = 0;
+    for (let k = 0; k < i; k++) {
+      const p = LANES * k;
+      const s = l[row + k]!;
+      const t = l[next + k]!;
+      const v0 = b[p]!;
+      const v1 = b[p + 1]!;
+      const v2 = b[p + 2]!;
+      const v3 = b[p + 3]!;
+      s0 += s * v0;
+      s1 += s * v1;
+      s2 += s * v2;
+      s3 += s * v3;
+      t0 += t * v0;
+      t1 += t * v1;
+      t2 += t * v2;
+      t3 += t * v3;
+    }
+    const p = LANES * i;
+    finishRow(b, p, l[row + i]!, s0, s1, s2, s3);
+    if (next === row) return;
+    const t = l[next + i]!;
+    t0 += t * b[p]!;
+    t1 += t * b[p + 1]!;
+    t2 += t * b[p + 2]!;
+    t3 += t * b[p + 3]!;
+    finishRow(b, p + LANES, l[next + i + 1]!, t0, t1, t2, t3);
+  }
+}
+
+/** v = (b − s) / d in four lanes. */
+function finishRow(
+  b: Float64Array,
+  p: number,
+  d: number,
+  s0: number,
+  s1: number,
+  s2: number,
+  s3: number,
+): void {
+  b[p] = (b[p]! - s0) / d;
+  b[p + 1] = (b[p + 1]! - s1) / d;
+  b[p + 2] = (b[p + 2]! - s2) / d;
+  b[p + 3] = (b[p + 3]! - s3) / d;
+}
+
 /** Solves Lᵀ v = b in place. */
 export function solveLowerTransposed(l: Float64Array, n: number, b: Float64Array): void {
   for (let i = n - 1; i >= 0; i--) {

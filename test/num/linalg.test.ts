@@ -4,7 +4,9 @@ import {
   choleskyInPlace,
   choleskySolve,
   dot,
+  LANES,
   solveLower,
+  solveLowerLanes,
   solveLowerTransposed,
   squaredDistance,
   symmetricEigen,
@@ -98,6 +100,30 @@ describe("Cholesky", () => {
     solveLowerTransposed(l, n, up);
     expect(largestGap(up, x)).toBeLessThan(1e-12);
   });
+});
+
+describe("four right-hand sides at once", () => {
+  const law = (solve: typeof solveLowerLanes): void =>
+    fc.assert(
+      fc.property(sizes, fc.integer({ min: 0, max: LANES - 1 }), ({ n, seed }, lane) => {
+        const l = definite(n, seed);
+        choleskyInPlace(l, n);
+        const b = randomCells(n, seed + 1);
+        const others = randomCells(LANES * n, seed + 2);
+        const at = (where: number): Float64Array => {
+          const lanes = others.map((v, p) => (p % LANES === where ? b[Math.floor(p / LANES)]! : v));
+          solve(l, n, lanes);
+          return lanes.filter((_, p) => p % LANES === where);
+        };
+        const alone = b.slice();
+        solveLower(l, n, alone);
+        expect(largestGap(at(lane), alone)).toBeLessThan(1e-9);
+        expect(at(lane)).toEqual(at(0));
+      }),
+      { numRuns: 60 },
+    );
+  test("each as if alone, to the bit wherever it stands", () => law(solveLowerLanes));
+  test("a last row that is left out is refused", () => refuses(() => law(numMutants.lanes)));
 });
 
 describe("symmetric eigenvalues", () => {

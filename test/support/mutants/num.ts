@@ -1,4 +1,5 @@
 /** Small wrong twins of the arithmetic in src/num. */
+import { LANES, solveLowerLanes } from "../../../src/num/linalg.ts";
 import type { ConvexFunction } from "../../../src/num/newton.ts";
 import { finish } from "../../../src/num/steps.ts";
 
@@ -18,6 +19,12 @@ export const numMutants = {
   /** Solves with Lᵀ first. */
   solve(l: Float64Array, n: number, b: Float64Array): void {
     for (let i = 0; i < n; i++) b[i]! /= l[i * n + i]!;
+  },
+  /** Takes rows by pairs and forgets the last of an odd number. */
+  lanes(l: Float64Array, n: number, b: Float64Array): void {
+    const last = b.slice(LANES * (n - 1));
+    solveLowerLanes(l, n, b);
+    if (n % 2 === 1) b.set(last, LANES * (n - 1));
   },
   /** Unordered and unrotated: the diagonal. */
   eigen(a: Float64Array, n: number): { values: Float64Array; vectors: Float64Array } {

@@ -13,6 +13,7 @@ export {
   type CouplingTask,
   couplingNamed,
   couplings,
+  type OwnCoupling,
 } from "./registry.ts";
 export { type Conditionals, conditionals, rowStarts } from "./rows.ts";
 export { type SinkhornOptions, sinkhorn } from "./sinkhorn.ts";

@@ -6,6 +6,7 @@ import { squaredEuclidean } from "./cost.ts";
 import { exact, type Pairs, partnered } from "./exact.ts";
 import { nearest } from "./nearest.ts";
 import { drawn, random } from "./random.ts";
+import { evenSinkhorn } from "./sinkhorn.ts";
 import { evenTransport, transport } from "./transport.ts";
 import { evenly, uniform } from "./uniform.ts";
 
@@ -28,15 +29,24 @@ export interface CouplingTask extends WorkOptions {
   readonly bins?: number;
 }
 
-export interface CouplingMethod {
+/** What `explain` needs of a coupling. */
+export interface Coupler {
+  /** A row's partners depend on the other rows of the call. */
+  readonly group: boolean;
+  couple(task: CouplingTask): Coupling | Promise<Coupling>;
+}
+
+/** A coupling of one's own, as `explain` takes it (`checkCoupling` holds it to the laws). */
+export interface OwnCoupling extends Coupler {
+  readonly name: string;
+}
+
+export interface CouplingMethod extends Coupler {
   readonly summary: string;
   /** What the rows are matched by. */
   readonly needs: "cost" | "points" | "pairs" | "sizes";
   /** The columns sum to 1/m too, not only the rows to 1/n. */
   readonly columns: boolean;
-  /** A row's partners depend on the other rows of the call. */
-  readonly group: boolean;
-  couple(task: CouplingTask): Coupling | Promise<Coupling>;
 }
 
 const costFor = (task: CouplingTask): Cost => task.cost ?? squaredEuclidean(task.x, task.r);
@@ -46,80 +56,76 @@ interface CheckedTask extends CouplingTask {
   readonly pairs?: readonly (readonly [number, number])[];
 }
 
-/** What each coupling calls; what is said of it is apart, so that a page which only couples does not load that. */
+/** The couplings of tasks that have been checked; what is said of them is apart, so that a page need not load it. */
 export const couplers = {
-  transport: (task) => evenTransport(costFor(task), task),
-  sinkhorn: async (task) => {
-    // A chunk of its own in a page: whoever does not ask for it does not load it.
-    const { evenSinkhorn } = await import("./sinkhorn.ts");
-    const cost = costFor(task);
-    return evenSinkhorn(cost, { ...task, epsilon: task.epsilon ?? defaultEpsilon(cost) });
+  transport: { group: true, couple: (task) => evenTransport(costFor(task), task) },
+  sinkhorn: {
+    group: true,
+    couple: (task) => {
+      const cost = costFor(task);
+      return evenSinkhorn(cost, { ...task, epsilon: task.epsilon ?? defaultEpsilon(cost) });
+    },
   },
-  uniform: ({ x, r, limits }) => evenly(x.rows, r.rows, limits ? { limits } : {}),
-  random: ({ x, r, random, keys }) => drawn(x.rows, r.rows, random, keys),
-  exact: ({ x, r, pairs = diagonal(x.rows, r.rows) }: CheckedTask) => partnered(x.rows, r.rows, pairs),
-  nearest: (task) => nearest(costFor(task)),
-  coarsened: ({ x, r, bins }) => coarsened(x, r, bins === undefined ? {} : { bins }),
-} as const satisfies Readonly<Record<string, CouplingMethod["couple"]>>;
-
-/** [i, i] for every row that has a reference of its number. */
-function diagonal(n: number, m: number): [number, number][] {
-  return Array.from({ length: Math.min(n, m) }, (_, i) => [i, i]);
-}
+  uniform: { group: false, couple: ({ x, r, limits }) => evenly(x.rows, r.rows, limits ? { limits } : {}) },
+  random: { group: false, couple: ({ x, r, random, keys }) => drawn(x.rows, r.rows, random, keys) },
+  exact: { group: false, couple: ({ x, r, pairs = [] }: CheckedTask) => partnered(x.rows, r.rows, pairs) },
+  nearest: { group: false, couple: (task) => nearest(costFor(task)) },
+  coarsened: {
+    group: true,
+    couple: ({ x, r, bins }) => coarsened(x, r, bins === undefined ? {} : { bins }),
+  },
+} as const satisfies Readonly<Record<string, Coupler>>;
 
 export type CouplingName = keyof typeof couplers;
 
 /** Every coupling by name. */
 export const couplings = {
   transport: {
+    ...couplers.transport,
     summary: "exact optimal transport: the cheapest joint distribution with even rows and columns",
     needs: "cost",
     columns: true,
-    group: true,
     couple: (task) => transport(costFor(task), task),
   },
   sinkhorn: {
+    ...couplers.sinkhorn,
     summary: "entropic optimal transport: transport blurred by epsilon",
     needs: "cost",
     columns: true,
-    group: true,
-    couple: couplers.sinkhorn,
   },
   uniform: {
+    ...couplers.uniform,
     summary: "every row with every reference, evenly",
     needs: "sizes",
     columns: true,
-    group: false,
     couple: ({ x, r, limits }) => uniform(x.rows, r.rows, limits ? { limits } : {}),
   },
   random: {
+    ...couplers.random,
     summary: "one reference per row, drawn at random",
     needs: "sizes",
     columns: false,
-    group: false,
     couple: ({ x, r, random: source, keys }) =>
       random(x.rows, r.rows, { random: source, ...(keys ? { keys } : {}) }),
   },
   exact: {
+    ...couplers.exact,
     summary: "the pairs that are known",
     needs: "pairs",
     columns: false,
-    group: false,
     couple: ({ x, r, pairs }) => knownPairs(x.rows, r.rows, pairs),
   },
   nearest: {
+    ...couplers.nearest,
     summary: "the nearest reference of each row",
     needs: "cost",
     columns: false,
-    group: false,
-    couple: couplers.nearest,
   },
   coarsened: {
+    ...couplers.coarsened,
     summary: "evenly over the references in the same bins, else the nearest",
     needs: "points",
     columns: false,
-    group: true,
-    couple: couplers.coarsened,
   },
 } as const satisfies Readonly<Record<CouplingName, CouplingMethod>>;
 

@@ -1,3 +1,4 @@
+import { couplers } from "../couple/registry.ts";
 import { squaredDistance } from "../data/metric.ts";
 import { decodeCell } from "../data/schema.ts";
 import { ColaError, isLimit } from "../errors.ts";
@@ -85,10 +86,7 @@ export function headOf(run: Run): Head {
       coupling: run.coupling,
       value: run.input.value ?? "most-likely",
       policy: run.policy,
-      dependsOnGroup:
-        run.goal.kind === "group" ||
-        GROUP_COUPLINGS.has(run.coupling) ||
-        run.input.budget?.total !== undefined,
+      dependsOnGroup: run.goal.kind === "group" || couplesGroup(run) || run.input.budget?.total !== undefined,
     },
     options: resolvedOptions(run),
   };
@@ -108,8 +106,11 @@ function couplingOf({ name, cost, gap, converged, rows }: Coupling): Explanation
   return { name, cost: finite(cost), gap, converged, entries: rows.length };
 }
 
-/** Couplings of the whole group: one row's partner depends on the others. */
-const GROUP_COUPLINGS = new Set(["transport", "sinkhorn", "coarsened", "joint"]);
+/** Does a row's partner depend on the others, or on its place among them? */
+function couplesGroup({ coupling, coupler, input }: Run): boolean {
+  if (!coupler) return coupling === "joint";
+  return coupler.group || (coupler === couplers.exact && !input.pairs);
+}
 
 function resolvedOptions({ input, policy, coupling, seed }: Run): Readonly<Record<string, unknown>> {
   const {

@@ -1,6 +1,6 @@
 import type { PshapOptions } from "../attribute/options.ts";
 import { startWork, type Work } from "../budget.ts";
-import { couplers } from "../couple/registry.ts";
+import { type Coupler, type CouplingName, couplers, type OwnCoupling } from "../couple/registry.ts";
 import { type Constraints, compileConstraints } from "../data/constraints.ts";
 import { fitMetric, type Metric, restrict } from "../data/metric.ts";
 import { hasLevels, levelsOf, plainSchema } from "../data/schema.ts";
@@ -31,9 +31,10 @@ export interface ExplainInput extends WorkOptions {
   readonly goal?: Goal;
   /**
    * `match`: a row's own pairs, else the best of its nearest references (default for `each`); `joint`: references
-   * and edits chosen together for all rows; `transport` (default for `group`) or another name in `couplings`.
+   * and edits chosen together for all rows; `transport` (default for `group`) or another name in `couplings`; or a
+   * coupling of your own.
    */
-  readonly coupling?: string;
+  readonly coupling?: string | OwnCoupling;
   /** How many rows `joint` may give the same reference. Default: one, or as few as there must be. */
   readonly reuse?: number | "free";
   /** With `joint` no row goes farther from x than its transport proposal. Default: true for `group`. */
@@ -119,7 +120,9 @@ export interface Run {
   readonly x: Matrix;
   /** References moved to legal values of their features. */
   readonly r: Matrix;
+  /** `match`, `joint`, or the name of `coupler`. */
   readonly coupling: string;
+  readonly coupler?: Coupler;
   readonly policy: string;
   readonly seed: number;
   readonly work: Work;
@@ -145,8 +148,10 @@ export function openRun(input: ExplainInput): Run {
   const goal: Goal = input.goal ?? { kind: "each", target: {} };
   checkGoal("explain", goal);
   if (goal.kind === "each") reachOf(model, goal.target);
-  const coupling = input.coupling ?? (goal.kind === "each" ? "match" : "transport");
-  checkName("explain", "coupling", coupling, ["match", "joint", ...Object.keys(couplers)]);
+  const { coupling: asked = goal.kind === "each" ? "match" : "transport" } = input;
+  const own = typeof asked === "object" ? asked : undefined;
+  const coupling = own?.name ?? (asked as string);
+  if (!own) checkName("explain", "coupling", coupling, ["match", "joint", ...Object.keys(couplers)]);
   const { reuse = "free", capped } = input;
   const ofJoint = coupling === "joint" || (input.reuse ?? capped) === undefined;
   checkOption(ofJoint, "explain", "coupling", "joint where reuse or capped is given", coupling);
@@ -173,6 +178,7 @@ export function openRun(input: ExplainInput): Run {
     x: constraints.complete(takeRows(x, good)),
     r: legalReferences(constraints, references),
     coupling,
+    ...given({ coupler: own ?? couplers[coupling as CouplingName] }),
     policy,
     seed: input.seed ?? 0,
     work: startWork("explain", input),

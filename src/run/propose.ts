@@ -1,14 +1,14 @@
 import { averageRows } from "../compose/average.ts";
 import { snap } from "../compose/snap.ts";
 import { likeliest } from "../couple/likeliest.ts";
-import { type CouplingName, couplers } from "../couple/registry.ts";
+import { type Coupler, couplers } from "../couple/registry.ts";
 import { onePartner } from "../couple/rows.ts";
 import { evenTransport } from "../couple/transport.ts";
 import type { Constraints } from "../data/constraints.ts";
 import { embed, metricCost, scaledRows, squaredDistance } from "../data/metric.ts";
-import { type ColaError, isLimit } from "../errors.ts";
+import { type ColaError, checkOption, isLimit } from "../errors.ts";
 import { bestPlans, type Match } from "../match/best.ts";
-import type { Joint } from "../match/joint.ts";
+import { joint } from "../match/joint.ts";
 import type { RuleOptions } from "../match/rule.ts";
 import { sortedCost, sortedTables, unsorted } from "../match/sorted.ts";
 import type { MixtureOptions } from "../model/mixtures.ts";
@@ -76,7 +76,7 @@ function compose(run: Run, { coupling, matches, proposed }: Aligned): Proposal {
     const source = new Int32Array(x.rows).fill(-1);
     return { references, spread, q: snap(constraints, x, mean), source };
   }
-  const cost = run.coupling === "match" ? undefined : metricCost(run.metric, x, r);
+  const cost = matches && run.coupling === "match" ? undefined : metricCost(run.metric, x, r);
   const source = likeliest(coupling, cost);
   const q = snap(constraints, x, proposed ?? takeRows(r, source));
   return { references, spread, q, source, ...(matches ? { matches } : {}) };
@@ -90,8 +90,8 @@ interface Aligned {
 }
 
 async function aligned(run: Run): Promise<Aligned> {
+  if (run.coupler) return { coupling: await coupled(run, run.coupler) };
   if (run.coupling === "joint") return jointly(run);
-  if (run.coupling !== "match") return { coupling: await coupled(run) };
   const matches = await matched(run);
   const partners = Int32Array.from(matches, (m) => Math.max(0, m.reference));
   return { coupling: onePartner("match", run.r.rows, partners), matches };
@@ -103,9 +103,7 @@ async function jointly(run: Run): Promise<Aligned> {
   const { reuse, capped } = input;
   const other = goal.kind === "group" && (goal.on !== "label" || goal.divergence === "median");
   const aim: Goal = other ? { ...goal, divergence: "mean" } : goal;
-  // A chunk of its own: whoever does not ask for it does not load it.
-  const { joint } = await import("../match/joint.ts");
-  const { coupling, plans, q }: Joint = await joint(run.model, run.x, run.r, {
+  const { coupling, plans, q } = await joint(run.model, run.x, run.r, {
     ...stageOptions(run, neededLater(run)),
     ...mixtureOptions(run),
     goal: aim,
@@ -126,21 +124,32 @@ async function jointly(run: Run): Promise<Aligned> {
   };
 }
 
-async function coupled(run: Run): Promise<Coupling> {
+async function coupled(run: Run, coupler: Coupler): Promise<Coupling> {
   const { x, r, metric, input, good } = run;
   const cost = metricCost(metric, x, r);
-  if (run.coupling === "transport") return inContentOrder(run, cost);
+  if (coupler === couplers.transport) return inContentOrder(run, cost);
   const points = embed(metric, [x, r]) ?? [scaledRows(metric, x), scaledRows(metric, r)];
-  const pairs = input.pairs && partnersOf(input.pairs, good);
-  return couplers[run.coupling as CouplingName]({
+  // Without pairs, reference j is that of row j of the call, whatever the rows before it are.
+  const pairs = partnersOf(input.pairs ?? Int32Array.from({ length: r.rows }, (_, j) => j), good);
+  const coupling = await coupler.couple({
     ...stageOptions(run),
     x: points[0]!,
     r: points[1]!,
     cost,
     random: stream(run.seed, "couple"),
     keys: keysOf(run),
-    ...given({ pairs, epsilon: input.epsilon, bins: input.bins }),
+    pairs,
+    ...given({ epsilon: input.epsilon, bins: input.bins }),
   });
+  const ok = coupling.n === x.rows && coupling.m === r.rows;
+  checkOption(
+    ok,
+    "explain",
+    `coupling ${run.coupling}`,
+    `${x.rows} × ${r.rows}`,
+    `${coupling.n} × ${coupling.m}`,
+  );
+  return coupling;
 }
 
 /** Transport between the rows in the order of all their cells: rows that the metric holds equal need not be. */

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { exact } from "../../src/couple/exact.ts";
+import type { OwnCoupling } from "../../src/couple/registry.ts";
 import { bind, encodeRows, fitEncoder } from "../../src/data/encode.ts";
 import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
@@ -69,6 +71,46 @@ describe("one person's plan never depends on strangers", () => {
     expect((await explain(input(people))).method.dependsOnGroup).toBe(false);
     expect((await explain(input(people, { coupling: "transport" }))).method.dependsOnGroup).toBe(true);
     expect((await explain(input(people, { coupling: "nearest" }))).method.dependsOnGroup).toBe(false);
+    expect((await explain(input(people, { coupling: "exact" }))).method.dependsOnGroup).toBe(true);
+    const pairs = Int32Array.from({ length: references.rows }, (_, j) => j % people.length);
+    expect((await explain(input(people, { coupling: "exact", pairs }))).method.dependsOnGroup).toBe(false);
+  });
+
+  test("exact without pairs: reference j is that of row j, also where a row before it cannot be read", async () => {
+    const whole = await explain(input(people, { coupling: "exact" }));
+    expect(whole.rows.map((row) => row.reference)).toEqual(people.map((_, i) => i));
+    const broken = takeRows(all, people);
+    broken.data[0] = Number.POSITIVE_INFINITY;
+    const rest = await explain(input(people, { coupling: "exact", x: broken }));
+    expect(rest.rows[0]!.status).toBe("invalid_input");
+    for (let i = 1; i < people.length; i++) expect(bytes(rest, i)).toBe(bytes(whole, i));
+  });
+});
+
+describe("a coupling of one's own", () => {
+  const people = refused.slice(0, 4);
+  const last: OwnCoupling = {
+    name: "last",
+    group: false,
+    couple: ({ x, r }) =>
+      exact(
+        Int32Array.from({ length: x.rows }, () => r.rows - 1),
+        r.rows,
+      ),
+  };
+
+  test("is asked, named, and its references are used", async () => {
+    const e = await explain(input(people, { coupling: last }));
+    expect(e.method).toMatchObject({ coupling: "last", dependsOnGroup: false });
+    expect(e.rows.map((row) => row.reference)).toEqual(people.map(() => references.rows - 1));
+    const named = await explain(input(people, { coupling: { ...last, name: "match", group: true } }));
+    expect(named.method).toMatchObject({ coupling: "match", dependsOnGroup: true });
+    expect(named.rows.map((row) => row.edits)).toEqual(e.rows.map((row) => row.edits));
+  });
+
+  test("of another shape is refused", async () => {
+    const narrow: OwnCoupling = { ...last, couple: ({ x }) => exact(x.rows) };
+    await expect(explain(input(people, { coupling: narrow }))).rejects.toThrow(/4 × 60, but is "4 × 4"/);
   });
 });
 

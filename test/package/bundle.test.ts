@@ -41,29 +41,6 @@ test("explain in one file, all couplings included, is at most 60 kB gzip", () =>
   expect(size).toBeLessThanOrEqual(60_000);
 });
 
-test("where chunks are possible, a page loads less at first: rare couplings are chunks of their own", async () => {
-  const made = await build({
-    configFile: false,
-    logLevel: "error",
-    build: {
-      write: false,
-      minify: true,
-      modulePreload: false,
-      target: "es2022",
-      rollupOptions: { input: join(folder, "entry.ts"), output: { format: "es" } },
-    },
-  });
-  const chunks = (
-    made as { output: { fileName: string; code: string; isEntry: boolean; imports: string[] }[] }
-  ).output;
-  const entry = chunks.find((chunk) => chunk.isEntry)!;
-  const needed = [entry, ...chunks.filter((chunk) => entry.imports.includes(chunk.fileName))];
-  const first = needed.reduce((sum, chunk) => sum + gzipSync(chunk.code).length, 0);
-  expect(chunks.length).toBeGreaterThan(needed.length);
-  expect(first).toBeGreaterThan(10_000);
-  expect(first).toBeLessThan(gzipSync(code).length - 2_000);
-});
-
 test("the bundle runs in a bare worker", async () => {
   const source = `const { parentPort } = require("node:worker_threads"); globalThis.report = (t) => parentPort.postMessage(t); ${code}`;
   const worker = new Thread(source, { eval: true });

@@ -95,6 +95,7 @@ export interface AveragePlan {
 export function* averageTrees(set: TrainingSet, plan: AveragePlan, random: Random): Steps<Trees[]> {
   const columns = yield* codeColumns(set.x);
   const margins = set.classes > 2 ? set.classes : 1;
+  const base = set.classes === 2 ? 0.5 : 0;
   const shape = new Shape(margins);
   for (let t = 0; t < plan.trees; t++) {
     const own = random.split("tree", t);
@@ -104,23 +105,23 @@ export function* averageTrees(set: TrainingSet, plan: AveragePlan, random: Rando
     for (let k = 0; k < margins; k++) {
       const value = shape.values[k]!;
       meanLeaves(leaves, rows, set.y, weights, value, set.classes > 2 ? k : undefined);
-      for (const leaf of leaves) value[leaf.node] = share(value[leaf.node]!, t, plan.trees, set.classes > 0);
+      for (const leaf of leaves) value[leaf.node] = share(value[leaf.node]! - base, plan.trees, set.classes > 0);
     }
     yield [t + 1, plan.trees];
   }
-  return shape.toTrees("identity", new Float64Array(margins));
+  return shape.toTrees("identity", new Float64Array(margins).fill(base));
 }
 
 const GRID = 2 ** 52;
 
 /**
- * value/T. Probabilities are rounded to multiples of 2^−52, and the shares of the trees sum to exactly one:
- * every sum over trees is then exact, stays in [0, 1], and is one minus that of the other class.
+ * value/T, what the average starts from apart. Shares of probabilities are multiples of 2^−52 and the same for every
+ * tree: sums over trees are then exact and in [0, 1], as many votes give the same score whoever casts them, and a
+ * tie of two classes, counted from ½, is ½ to the last bit.
  */
-function share(value: number, t: number, trees: number, probability: boolean): number {
+function share(value: number, trees: number, probability: boolean): number {
   if (!probability) return value / trees;
-  const part = Math.floor(((t + 1) / trees) * GRID) - Math.floor((t / trees) * GRID);
-  return Math.round(value * part) / GRID;
+  return Math.trunc(value * Math.floor(GRID / trees)) / GRID;
 }
 
 /** Row weights times how often each row is drawn. */

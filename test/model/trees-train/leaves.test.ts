@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fitBagging } from "../../../src/model/bagging.ts";
 import { fitForest } from "../../../src/model/forest.ts";
 import { fitGradboost } from "../../../src/model/gradboost.ts";
 import { fitLightgbm } from "../../../src/model/lightgbm.ts";
@@ -8,7 +9,13 @@ import { leafOf } from "../../../src/model/trees/structure.ts";
 import { rowOf } from "../../../src/num/matrix.ts";
 import type { Matrix, Trees } from "../../../src/types.ts";
 import { sampleClasses } from "../../support/classes.ts";
-import { forgetsFirstRow, shallow, type TreeFit, unweighted } from "../../support/mutants/trees.ts";
+import {
+  forgetsFirstRow,
+  shallow,
+  type TreeFit,
+  unevenShares,
+  unweighted,
+} from "../../support/mutants/trees.ts";
 import { refuses } from "../../support/refuses.ts";
 import { smallTables } from "../../support/tables.ts";
 
@@ -18,6 +25,10 @@ const depthOf = (trees: Trees, node: number): number =>
   trees.feature[node]! < 0
     ? 0
     : 1 + Math.max(depthOf(trees, trees.left[node]!), depthOf(trees, trees.right[node]!));
+const leafValues = (trees: Trees, node: number): number[] =>
+  trees.feature[node]! < 0
+    ? [trees.value[node]!]
+    : [...leafValues(trees, trees.left[node]!), ...leafValues(trees, trees.right[node]!)];
 const leafCount = (trees: Trees): number => trees.feature.filter((k) => k < 0).length;
 
 describe("an unpruned tree", () => {
@@ -86,14 +97,39 @@ describe("leaves", () => {
 });
 
 describe("an average", () => {
-  test("of sure trees is sure to the last bit, and two classes are exact complements", () => {
+  test("as many votes are the same score whoever casts them, and a tie is one half to the last bit", async () => {
+    const { x, y } = sampleClasses(200, 2, 2, 1);
+    const votes = (fit: TreeFit): void => {
+      const trees = fit(x, y, { trees: 10 }, 1).structure(1);
+      const sure = Array.from(trees.roots, (root) => {
+        const values = leafValues(trees, root);
+        return [Math.min(...values), Math.max(...values)] as const;
+      });
+      const scores = Array.from({ length: 2 ** 10 }, (_, set) =>
+        sure.reduce((sum, [no, yes], t) => sum + ((set >> t) & 1 ? yes : no), trees.base),
+      );
+      scores.forEach((score, set) => {
+        const yes = set.toString(2).replaceAll("0", "").length;
+        expect(score).toBe(scores[2 ** yes - 1]);
+        if (yes === 5) expect(score).toBe(0.5);
+      });
+    };
+    votes(fitBagging);
+    await refuses(() => votes(unevenShares(fitBagging)));
+  });
+
+  test("of sure trees is sure to 2^−51 a tree, and two classes are exact complements", () => {
     const { x, y } = sampleClasses(60, 2, 2, 1);
     for (const trees of [7, 49, 100]) {
       const model = fitForest(x, y, { trees }, 1);
       const [no, yes] = [model.predict(x, 0), model.predict(x, 1)];
       yes.forEach((p, i) => void expect(p + no[i]!).toBe(1));
       const sure = fitForest(x, y, { trees, bootstrap: false }, 1);
-      expect(Array.from(sure.predict(x))).toEqual(Array.from(y));
+      sure.predict(x).forEach((p, i) => {
+        expect(p).toBeGreaterThanOrEqual(0);
+        expect(p).toBeLessThanOrEqual(1);
+        expect(Math.abs(p - y[i]!)).toBeLessThanOrEqual(trees * 2 ** -51);
+      });
     }
   });
 

@@ -97,6 +97,15 @@ export const ownSeed = (fit: TreeFit): TreeFit => {
   return (x, y, options) => fit(x, y, options, calls++);
 };
 
+/** Shares that sum to one exactly, by giving some trees more than others. */
+export const unevenShares =
+  (fit: TreeFit): TreeFit =>
+  (x, y, options, random) =>
+    withStructure(fit(x, y, options, random), (trees) => ({
+      ...trees,
+      value: trees.value.map((v, node) => (node < trees.roots[1]! ? v + Math.sign(v) * 2 ** -50 : v)),
+    }));
+
 /** Adds a constant to its inside that its scores do not have. */
 export const shiftedInside =
   (fit: TreeFit): TreeFit =>

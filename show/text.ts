@@ -4,6 +4,7 @@ import { idText } from "./figures/labels.ts";
 import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
 import { translate } from "./messages.ts";
+import { savedBy } from "./saved.ts";
 import { fill, formatCell, formatFixed, formatNumber, percent, proofSentence } from "./sentences.ts";
 
 /** Paints parts of a text; the default leaves it plain. */
@@ -54,7 +55,7 @@ function rowText(explanation: Explanation, row: ExplainedRow, paint: Paint, loca
   const notes = [
     ...row.alternatives.map((edits) => fill(words.textOr, { edits: plan(edits).join("; ") })),
     ...(row.proof ? [proofSentence(row.proof, locale)] : []),
-    ...(kept > 0 && row.edits.length > 0
+    ...(kept > 0 && row.valid && row.edits.length > 0
       ? [fill(words.textUnneeded, { kept: String(kept), all: String(all) })]
       : []),
     ...(row.reason ? [translate(row.reason, locale)] : []),
@@ -78,7 +79,8 @@ export function summaryText(explanation: Explanation, options: TextOptions = {})
   const { words } = locale;
   const { totals, effect, method } = explanation;
   const number = (value: number): string => formatNumber(value, locale);
-  const each = (edits: number): string => formatFixed(edits / Math.max(1, totals.rows), 2, locale);
+  const saved = savedBy(explanation);
+  const each = (edits: number): string => formatFixed(edits / Math.max(1, saved.rows), 2, locale);
   const how = fill(words.textMethod, {
     coupling: method.coupling,
     value: method.value,
@@ -92,11 +94,12 @@ export function summaryText(explanation: Explanation, options: TextOptions = {})
         ? `${words.groupGoal}: ${totals.valid > 0 ? words.reached : words.missed}, ${words.rescored}.`
         : fill(words.textAtGoal, { valid: number(totals.valid), rows: number(totals.rows) }),
     ),
-    fill(words.textEdits, {
-      edits: number(totals.edits),
-      proposed: number(totals.editsProposed),
-      each: each(totals.edits),
-      eachProposed: each(totals.editsProposed),
+    fill(saved.rows < totals.rows ? words.textEditsOf : words.textEdits, {
+      edits: number(saved.edits),
+      proposed: number(saved.proposed),
+      each: each(saved.edits),
+      eachProposed: each(saved.proposed),
+      rows: number(saved.rows),
     }),
     fill(words.textEffect, {
       divergence: effect.divergence,

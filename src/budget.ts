@@ -1,4 +1,4 @@
-import { ColaError } from "./errors.ts";
+import { ColaError, checkKeys, checkOption } from "./errors.ts";
 import type { Limits, WorkOptions } from "./types.ts";
 
 /** Longest stretch of work between two chances to hear an abort, in milliseconds. */
@@ -41,9 +41,17 @@ interface Meter {
 
 /** Starts the clock of a run. Stages that are handed a `Work` go on with it instead of starting anew. */
 export function startWork(stage: string, options: WorkOptions = {}): Work {
+  checkLimits(stage, options.limits);
   const now = performance.now();
   const meter: Meter = { startedAt: now, limits: options.limits ?? {}, sliceStart: now, modelRows: 0 };
   return workOf(stage, options, meter);
+}
+
+function checkLimits(stage: string, limits: Limits = {}): void {
+  checkKeys(`${stage}: limits`, limits, ["timeMs", "modelRows", "bytes"]);
+  for (const [name, value] of Object.entries(limits)) {
+    checkOption(value === undefined || value >= 0, stage, `limits.${name}`, "a number ≥ 0", value);
+  }
 }
 
 function workOf(stage: string, options: WorkOptions, meter: Meter): Work {

@@ -96,6 +96,11 @@ export function checkName(owner: string, what: string, name: unknown, names: rea
   );
 }
 
+/** Throws unless every key is one of `names`: a misspelt one would be without effect, and unnoticed. */
+export function checkKeys(owner: string, given: object | undefined, names: readonly string[]): void {
+  for (const key of Object.keys(given ?? {})) checkName(owner, "option", key, names);
+}
+
 /** Throws unless a list has one entry for each of `count` things. */
 export function checkCount(owner: string, list: string, length: number, count: number, what: string): void {
   if (length === count) return;

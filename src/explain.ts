@@ -24,7 +24,7 @@ export async function explain(input: ExplainInput): Promise<Explanation> {
   const attributed = await attribute(run, proposal);
   const wanted = await desiredScores(run);
   const refined = await refineRun(run, proposal, attributed, wanted);
-  const others = await alternatives(run, proposal, input.alternatives ?? 0);
+  const others = await alternatives(run, proposal, refined, input.alternatives ?? 0);
   const relaxed = await relaxations(run, proposal, refined);
   return assemble(run, { proposal, attributed, refined, others, relaxed, wanted });
 }

@@ -2,6 +2,7 @@ import type { TopLevelSpec } from "vega-lite";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Locale } from "../locales/contract.ts";
 import { en } from "../locales/en.ts";
+import { plannedRows, savedBy } from "../saved.ts";
 import { fill, formatNumber, percent } from "../sentences.ts";
 import type { FigureOptions, FigureSpec } from "./contract.ts";
 import { barFrame } from "./frame.ts";
@@ -20,10 +21,10 @@ export interface EditBar {
 
 /**
  * How many of the counterfactual's edits each row's plan needs. More than `maxRows` rows are taken together by
- * the number of edits their counterfactual makes. Rows without a counterfactual have no bar.
+ * the number of edits their counterfactual makes. Rows without a plan or a counterfactual have no bar.
  */
 export function editBars(explanation: Explanation, maxRows = 40, locale: Locale = en): EditBar[] {
-  const rows = explanation.rows.filter((row) => row.proposal.length > 0);
+  const rows = plannedRows(explanation).filter((row) => row.proposal.length > 0);
   if (rows.length <= maxRows) {
     const labels = rowLabels(rows, locale);
     return rows.map((row, i) => barOf(labels[i]!, [row]));
@@ -55,7 +56,7 @@ export function bars(explanation: Explanation, options: FigureOptions = {}): Fig
   const { locale = en, maxRows = 40 } = options;
   const { words } = locale;
   const data = editBars(explanation, maxRows, locale);
-  const { editsProposed, edits } = explanation.totals;
+  const { proposed, edits } = savedBy(explanation);
   const values = data.flatMap((bar) => [
     { label: bar.label, part: words.kept, share: bar.share, order: 0, text: keptText(bar, locale) },
     { label: bar.label, part: words.unneeded, share: 1 - bar.share, order: 1, text: "" },
@@ -64,7 +65,7 @@ export function bars(explanation: Explanation, options: FigureOptions = {}): Fig
   const spec = {
     $schema: SCHEMA,
     title: words.barsTitle,
-    description: `${words.barsTitle}. ${fill(words.editsInstead, { edits: formatNumber(edits, locale), proposed: formatNumber(editsProposed, locale) })}`,
+    description: `${words.barsTitle}. ${fill(words.editsInstead, { edits: formatNumber(edits, locale), proposed: formatNumber(proposed, locale) })}`,
     ...barFrame({
       width: WIDTH,
       height: (data.length > 20 ? 16 : 20) * Math.max(1, data.length),
@@ -84,7 +85,8 @@ export function bars(explanation: Explanation, options: FigureOptions = {}): Fig
             stack: "zero",
             title: words.shareOfEdits,
             scale: { domain: [0, 1], nice: false },
-            axis: { labelExpr: percentAxis, values: [0, 0.5, 1], grid: false },
+            // Wider than the bars: in the middle it would begin left of a figure whose rows have short names.
+            axis: { labelExpr: percentAxis, values: [0, 0.5, 1], grid: false, titleAnchor: "start" },
           },
           color: {
             field: "part",

@@ -1,5 +1,6 @@
 /** What the library says of a row (src/), as templates of its own sentences, in German. */
 export const deMessages: Readonly<Record<string, string>> = {
+  "model of {file}": "Modell aus {file}",
   "no mixture of the row with its references reaches the target.":
     "Keine Mischung der Zeile mit ihren Referenzen erreicht das Ziel.",
   "Unlocking {feature} would allow a plan of {edits} {word}.":

@@ -13,13 +13,15 @@ export const deWords: Words = {
   textAtGoal:
     "{valid} von {rows} {rows|Zeile|Zeilen} {valid|erreicht|erreichen} bei erneuter Bewertung das Ziel.",
   textEdits: "Änderungen: {edits} statt {proposed} ({each} statt {eachProposed} je Zeile).",
+  textEditsOf:
+    "Änderungen der {rows} {rows|Zeile|Zeilen} mit Plan: {edits} statt {proposed} ({each} statt {eachProposed} je Zeile).",
   textEffect: "Wirkung ({divergence} der {on}): {before} → {after}, {share}.",
   textMethod: "Kopplung {coupling}, Werte {value}, Strategie {policy}; Startwert {seed}; Lauf {run}.",
   textScored: "{count} {count|Zeile|Zeilen} vom Modell für diese Pläne bewertet.",
   textCurve: "Abstand zum Ziel nach 0 … {edits} {edits|Änderung|Änderungen}:",
   textWritten: "Geschrieben: {files}",
   short_ok: "Ziel nicht erreicht",
-  short_infeasible: "kein Plan möglich",
+  short_infeasible: "kein Plan gefunden",
   short_budget: "Budget verbraucht",
   short_model_error: "Modellfehler",
   short_invalid_input: "ungültige Eingabe",
@@ -95,7 +97,8 @@ export const deWords: Words = {
   count: "Zeilen",
   meaning: "Bedeutung",
   ok: "ein Plan wurde gefunden",
-  infeasible: "unter den gegebenen Bedingungen und Referenzen gibt es keinen Plan",
+  infeasible:
+    "unter den gegebenen Bedingungen und Referenzen wurde kein Plan gefunden; wo das bewiesen ist, sagt es die Zeile",
   budget:
     "ein Budget war vorher verbraucht oder der Lauf wurde angehalten; gezeigt wird das Beste, was bis dahin gefunden war",
   model_error: "das Modell ist an dieser Zeile gescheitert",

@@ -15,7 +15,7 @@ export const de: Locale = {
   yes: "ja",
   no: "nein",
   none: "Nichts muss sich ändern",
-  infeasible: "Unter den gegebenen Bedingungen gibt es keinen Plan",
+  infeasible: "Unter den gegebenen Bedingungen wurde kein Plan gefunden",
   optimalReferences:
     "unter den Mischungen mit den {count} durchsuchten Referenzen gibt es keinen Plan mit weniger Änderungen",
   optimalReference: "unter den Mischungen mit dieser Referenz gibt es keinen Plan mit weniger Änderungen",

@@ -10,6 +10,8 @@ export const enWords = {
   textUnneeded: "{kept} of the counterfactual's {all} edits not needed",
   textAtGoal: "{valid} of {rows} {rows|row|rows} {valid|reaches|reach} the goal when re-scored.",
   textEdits: "Edits: {edits} instead of {proposed} ({each} instead of {eachProposed} per row).",
+  textEditsOf:
+    "Edits of the {rows} {rows|row|rows} with a plan: {edits} instead of {proposed} ({each} instead of {eachProposed} per row).",
   textEffect: "Effect ({divergence} on {on}): {before} → {after}, {share}.",
   textMethod: "Coupling {coupling}, values {value}, policy {policy}; seed {seed}; run {run}.",
   textScored: "{count} {count|row|rows} scored by the model for these plans.",
@@ -92,7 +94,8 @@ export const enWords = {
   count: "Rows",
   meaning: "Meaning",
   ok: "a plan was found",
-  infeasible: "no plan exists under the given constraints and references",
+  infeasible:
+    "no plan was found under the given constraints and references; where that is proven, the row says so",
   budget: "a budget ran out, or the run was stopped, first; what is shown is the best found so far",
   model_error: "the model failed on this row",
   invalid_input: "the row could not be read",

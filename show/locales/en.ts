@@ -14,7 +14,7 @@ export const en: Locale = {
   yes: "yes",
   no: "no",
   none: "Nothing needs to change",
-  infeasible: "No plan exists under the given constraints",
+  infeasible: "No plan was found under the given constraints",
   optimalReferences: "no plan with fewer edits exists among mixtures with the {count} references searched",
   optimalReference: "no plan with fewer edits exists among mixtures with this reference",
   optimalModel: "no plan with fewer edits exists for any legal values",

@@ -88,7 +88,7 @@ function plan(context: ReportContext, row: ReportRow): Html {
     return html`<li><span class="sign ${sign}" aria-hidden="true">${glyphs[sign]}</span> ${text}</li>`;
   });
   const planned = new Set(row.edits.map((edit) => edit.feature));
-  const unneeded = row.proposal
+  const unneeded = (row.valid ? row.proposal : [])
     .filter((edit) => row.edits.length > 0 && !planned.has(edit.feature))
     .map((edit) => labelOf(feature.get(edit.feature)!));
   const others = row.alternatives.map(

@@ -1,6 +1,7 @@
 import type { Explanation } from "../../src/explanation.ts";
 import type { RowStatus } from "../../src/types.ts";
 import type { Locale } from "../locales/contract.ts";
+import { savedBy } from "../saved.ts";
 import { fill, formatFixed, formatNumber, formatScore, percent } from "../sentences.ts";
 import { type Html, html } from "./html.ts";
 
@@ -8,10 +9,11 @@ import { type Html, html } from "./html.ts";
 export function summarySection(explanation: Explanation, locale: Locale, figures: Html): Html {
   const { words } = locale;
   const { totals, effect, rows } = explanation;
-  const per = (edits: number): string => formatFixed(edits / Math.max(1, totals.rows), 2, locale);
+  const saved = savedBy(explanation);
+  const per = (edits: number): string => formatFixed(edits / Math.max(1, saved.rows), 2, locale);
   const proven = rows.filter((row) => row.valid && row.proof?.claim === "optimal").length;
   const cheapest = rows.some((row) => row.proof?.least === "cost");
-  const saved = 1 - totals.edits / Math.max(1, totals.editsProposed);
+  const share = 1 - saved.edits / Math.max(1, saved.proposed);
   const of = (count: number): Html =>
     html`${formatNumber(count, locale)} <small>${fill(words.ofAll, { all: formatNumber(totals.rows, locale) })}</small>`;
   const note = fill(words.effectNote, {
@@ -21,14 +23,14 @@ export function summarySection(explanation: Explanation, locale: Locale, figures
     after: formatScore(effect.after, [], locale),
   });
   const fewer =
-    saved > 0
-      ? fill(words.fewer, { count: formatNumber(totals.editsProposed, locale), share: percent(saved) })
+    share > 0
+      ? fill(words.fewer, { count: formatNumber(saved.proposed, locale), share: percent(share) })
       : words.sameEdits;
   return html`<section id="summary" aria-labelledby="summary-title"><h2 id="summary-title" class="unseen">${words.summary}</h2>
 <dl class="tiles">
 ${explanation.goal.kind === "group" ? tile(words.groupGoal, totals.valid > 0 ? words.reached : words.missed, words.rescored) : tile(words.atGoal, of(totals.valid), words.rescored)}
-${tile(words.editsPerRow, per(totals.edits), fill(words.insteadOf, { count: per(totals.editsProposed) }))}
-${tile(words.editsAll, formatNumber(totals.edits, locale), fewer)}
+${tile(words.editsPerRow, per(saved.edits), fill(words.insteadOf, { count: per(saved.proposed) }))}
+${tile(words.editsAll, formatNumber(saved.edits, locale), fewer)}
 ${tile(words.effect, effect.share === null ? "–" : percent(effect.share), note)}
 ${proven > 0 && tile(words.proven, of(proven), cheapest ? words.provenCheapest : words.provenNote)}
 </dl>

@@ -10,7 +10,9 @@ import { checkFit, checkPartners } from "./most-likely.ts";
 export function average(coupling: Coupling, r: Matrix, schema?: Schema): Matrix {
   checkFit("average", coupling, r);
   const partnered = new Uint8Array(coupling.n);
-  for (const i of coupling.rows) partnered[i] = 1;
+  coupling.rows.forEach((i, e) => {
+    if (coupling.mass[e] !== 0) partnered[i] = 1;
+  });
   checkPartners("average", partnered.indexOf(0));
   return averageRows(coupling, r, schema);
 }

@@ -18,7 +18,8 @@ export function likeliest(coupling: Coupling, cost?: Cost): Int32Array {
     const largest = own.reduce((most, mass) => Math.max(most, mass), 0);
     if (distances) cost!.row(i, distances);
     for (let e = start[i]!; e < start[i + 1]!; e++) {
-      if (coupling.mass[e]! / total < largest / total - TIE) continue;
+      const mass = coupling.mass[e]!;
+      if (mass === 0 || mass / total < largest / total - TIE) continue;
       const [j, held] = [coupling.cols[e]!, index[i]!];
       if (held < 0 || (distances && distances[j]! < distances[held]!)) index[i] = j;
     }

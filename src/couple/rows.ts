@@ -15,6 +15,7 @@ export interface Conditionals {
  */
 export function conditionals(coupling: Coupling): Conditionals {
   const { cols, mass } = coupling;
+  if (mass.includes(0)) return conditionals(withMass(coupling));
   const start = rowStarts(coupling);
   const weight = new Float64Array(mass.length);
   for (let i = 0; i < coupling.n; i++) {
@@ -23,6 +24,12 @@ export function conditionals(coupling: Coupling): Conditionals {
     for (let e = start[i]!; e < start[i + 1]!; e++) weight[e] = mass[e]! / sum;
   }
   return { start, cols, weight };
+}
+
+/** A coupling without its entries of no mass. */
+function withMass({ rows, cols, mass, ...rest }: Coupling): Coupling {
+  const heavy = (_: number, e: number): boolean => mass[e] !== 0;
+  return { ...rest, rows: rows.filter(heavy), cols: cols.filter(heavy), mass: mass.filter(heavy) };
 }
 
 /** The entries of row i are start[i] … start[i+1], for i = 0 … n−1. */

@@ -1,8 +1,8 @@
-import { ColaError, messageOf } from "../errors.ts";
+import { ColaError } from "../errors.ts";
 import { rowOf, sameValue } from "../num/matrix.ts";
 import type { Feature, Matrix, Schema } from "../types.ts";
-import { compileExpression, type Expression, type Lookup } from "./expression.ts";
-import { checkSchema, decodeCell, featureIndex, hasLevels, levelIndex, levelsOf } from "./schema.ts";
+import { compileExpression, type Expression } from "./expression.ts";
+import { checkSchema, decodeCell, hasLevels, levelIndex, levelsOf } from "./schema.ts";
 
 /** The values a feature may be edited to, seen from its current value. */
 export interface Domain {
@@ -45,7 +45,7 @@ export function compileConstraints(schema: Schema): Constraints {
   const { features } = schema;
   features.forEach(checkFeature);
   const derived = orderDerived(schema);
-  const rules = (schema.rules ?? []).map((text) => checkedExpression(schema, text, "the schema"));
+  const rules = (schema.rules ?? []).map((text) => compileExpression(text, schema));
   const editable = Uint8Array.from(features, (f) => (f.immutable || f.derived ? 0 : 1));
   const allowed = features.map(allowedCodes);
   const domain = (k: number, from: number): Domain => domainOf(features[k]!, allowed[k], from);
@@ -72,9 +72,9 @@ export function compileConstraints(schema: Schema): Constraints {
   };
   const legal = (rows: Matrix): Uint8Array =>
     Uint8Array.from({ length: rows.rows }, (_, i) =>
-      rules.every((rule) => holds(schema, rule, rowOf(rows, i))) ? 1 : 0,
+      rules.every((rule) => rule.evaluate(rowOf(rows, i)) > 0) ? 1 : 0,
     );
-  const complete = (rows: Matrix): Matrix => (derived.length === 0 ? rows : completed(schema, derived, rows));
+  const complete = (rows: Matrix): Matrix => (derived.length === 0 ? rows : completed(derived, rows));
   const violations = (x: Float64Array, z: Float64Array): string[] =>
     violationsOf(schema, { allows, complete, rules, derived }, x, z);
   return {
@@ -206,7 +206,7 @@ interface Derived {
 /** Derived columns in an order in which each reads only what is already known; a cycle is refused. */
 function orderDerived(schema: Schema): Derived[] {
   const waiting = schema.features.flatMap((feature, column) =>
-    feature.derived ? [{ column, expression: checkedExpression(schema, feature.derived, feature.name) }] : [],
+    feature.derived ? [{ column, expression: compileExpression(feature.derived, schema, feature) }] : [],
   );
   const ordered: Derived[] = [];
   while (waiting.length > 0) {
@@ -224,38 +224,12 @@ function orderDerived(schema: Schema): Derived[] {
   return ordered;
 }
 
-function checkedExpression(schema: Schema, text: string, owner: string): Expression {
-  const expression = compileExpression(text);
-  for (const name of expression.names) featureIndex(schema, name, `rule ${JSON.stringify(text)} of ${owner}`);
-  return expression;
-}
-
-function lookupIn(schema: Schema, row: Float64Array): Lookup {
-  return (name) => {
-    const k = featureIndex(schema, name);
-    return decodeCell(schema.features[k]!, row[k]!) ?? Number.NaN;
-  };
-}
-
-function holds(schema: Schema, rule: Expression, row: Float64Array): boolean {
-  try {
-    return Boolean(rule.evaluate(lookupIn(schema, row)));
-  } catch (error) {
-    throw new ColaError(
-      "CONSTRAINT_INVALID",
-      `rule ${JSON.stringify(rule.text)} failed: ${messageOf(error)}`,
-      {},
-      error,
-    );
-  }
-}
-
-function completed(schema: Schema, derived: readonly Derived[], rows: Matrix): Matrix {
+function completed(derived: readonly Derived[], rows: Matrix): Matrix {
   const data = rows.data.slice();
   for (let i = 0; i < rows.rows; i++) {
     const row = data.subarray(i * rows.cols, (i + 1) * rows.cols);
     for (const { column, expression } of derived) {
-      const value = Number(expression.evaluate(lookupIn(schema, row)));
+      const value = expression.evaluate(row);
       row[column] = Number.isFinite(value) ? value : Number.NaN;
     }
   }
@@ -288,7 +262,7 @@ function violationsOf(
   });
   if (changed) {
     for (const rule of compiled.rules)
-      if (!holds(schema, rule, z)) problems.push(`the rule ${rule.text} does not hold`);
+      if (!(rule.evaluate(z) > 0)) problems.push(`the rule ${rule.text} does not hold`);
   }
   return problems;
 }

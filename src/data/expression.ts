@@ -1,17 +1,28 @@
 import { ColaError } from "../errors.ts";
+import type { Feature, Schema } from "../types.ts";
+import { featureIndex, hasLevels, levelCode, levelIndex, levelsOf } from "./schema.ts";
 
-/** What an expression computes on: a number (levels are compared by name). NaN is missing. */
-export type Value = number | string | boolean;
-/** Reads the current value of a feature. */
-export type Lookup = (name: string) => Value;
 export interface Expression {
   readonly text: string;
   /** Features the expression reads. */
   readonly names: readonly string[];
-  evaluate(lookup: Lookup): Value;
+  /** Its value in a row of codes: a number, 1 where a condition holds and 0 where not. NaN is missing. */
+  evaluate(row: Float64Array): number;
 }
 
-type Node = (lookup: Lookup) => Value;
+/** A part of an expression: its value in a row of codes, and the feature it is or behaves like. */
+interface Part {
+  readonly of: (row: Float64Array) => number;
+  readonly feature: Feature;
+  /** What a constant says; it is a number or a level by what it is compared with. */
+  readonly text?: string;
+}
+
+const NUMBER: Feature = { name: "a number", kind: "numeric" };
+const CONDITION: Feature = { name: "a comparison", kind: "boolean" };
+
+/** Are its values names? A boolean without names of its own is 0 or 1. */
+const named = (feature: Feature): boolean => hasLevels(feature) && feature.categories !== undefined;
 
 interface Token {
   readonly kind: "number" | "text" | "name" | "op" | "end";
@@ -24,15 +35,20 @@ const TOKEN =
   /[ \t\n]+|(?<quote>['"`])(?<quoted>.*?)\k<quote>|(?<number>[0-9.](?:[0-9.]|[eE][-+]?)*)|(?<op>[<>=!]=|[-<>+*/()])|(?<name>[\p{L}\p{N}_.]+)|(?<other>.)/gsu;
 /** Nesting an expression may have; deeper ones are refused instead of overflowing the stack. */
 const MAX_DEPTH = 64;
+/** Tokens an expression may have: a chain of operators is as deep as it is long. */
+const MAX_TOKENS = 4096;
 
 /**
- * Compiles a rule or derived column: numbers, 'level names', feature names (`back quotes` around names
- * with spaces), + − * /, comparisons, and / or / not, brackets. No functions, no code is generated.
+ * Compiles a rule, or the formula of a derived column: numbers, 'level names', true and false, feature names
+ * (`back quotes` around names with spaces), + − * /, comparisons, and / or / not, brackets. No functions, no
+ * code is generated. Parts that do not fit each other by the schema are refused, so that no rule is void:
+ * a text must be a level of the feature it is compared with, ordinals are ordered by their levels, other
+ * levels have no order, and levels are no numbers. A comparison with a missing value fails; != holds.
  */
-export function compileExpression(text: string): Expression {
-  const parser = new Parser(text);
-  const node = parser.parse();
-  return { text, names: [...parser.names], evaluate: node };
+export function compileExpression(text: string, schema: Schema, column = CONDITION): Expression {
+  const parser = new Parser(text, schema);
+  const { of: evaluate } = parser.parse(column);
+  return { text, names: [...parser.names], evaluate };
 }
 
 function tokenize(text: string): Token[] {
@@ -55,96 +71,168 @@ function tokenize(text: string): Token[] {
   return tokens;
 }
 
-function syntax(text: string, at: number, why: string): ColaError {
+/** The error, with the levels to choose from where they are what is wrong. */
+function syntax(text: string, at: number, why: string, feature = NUMBER): ColaError {
+  const levels = feature === CONDITION ? [] : levelsOf(feature);
+  const remedy =
+    levels.length > 0
+      ? `compare ${feature.name} with one of ${levels.join(", ")}`
+      : `write e.g. "debt > 0 and debt <= 0.4 * income" or "not (job == 'none' and savings == 'rich')"`;
   return new ColaError(
     "CONSTRAINT_INVALID",
-    `rule ${JSON.stringify(text)}: ${why} (character ${at + 1}); write e.g. "debt <= 0.4 * income" or "not (job == 'none' and savings == 'rich')".`,
+    `rule ${JSON.stringify(text)}: ${why} (character ${at + 1}); ${remedy}.`,
     { rule: text, at },
   );
 }
 
-const BINARY: Readonly<Record<string, (a: Value, b: Value) => Value>> = {
-  "+": (a, b) => Number(a) + Number(b),
-  "-": (a, b) => Number(a) - Number(b),
-  "*": (a, b) => Number(a) * Number(b),
-  "/": (a, b) => Number(a) / Number(b),
+const BINARY: Readonly<Record<string, (a: number, b: number) => number | boolean>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / (b || Number.NaN),
   "<=": (a, b) => a <= b,
   ">=": (a, b) => a >= b,
   "<": (a, b) => a < b,
   ">": (a, b) => a > b,
   "==": (a, b) => a === b,
   "!=": (a, b) => a !== b,
-  and: (a, b) => Boolean(a) && Boolean(b),
-  or: (a, b) => Boolean(a) || Boolean(b),
+  and: (a, b) => a > 0 && b > 0,
+  or: (a, b) => a > 0 || b > 0,
 };
-/** Operators by binding strength, weakest first. */
+const COMPARISON = 2;
+/** Operators by binding strength, weakest first; what follows the comparisons is arithmetic. */
 const LEVELS = [["or"], ["and"], ["<=", ">=", "==", "!=", "<", ">"], ["+", "-"], ["*", "/"]];
 
 class Parser {
   readonly names = new Set<string>();
   readonly #text: string;
+  readonly #schema: Schema;
   readonly #tokens: Token[];
   #next = 0;
   #depth = 0;
 
-  constructor(text: string) {
+  constructor(text: string, schema: Schema) {
     this.#text = text;
+    this.#schema = schema;
     this.#tokens = tokenize(text);
   }
 
-  parse(): Node {
-    const node = this.#level(0);
+  /** A condition, or else a value of the column. */
+  parse(column: Feature): Part {
+    const part = this.#level(0);
     const rest = this.#tokens[this.#next]!;
-    if (rest.kind !== "end") throw syntax(this.#text, rest.at, `${JSON.stringify(rest.text)} is unexpected`);
-    return node;
+    if (rest.kind !== "end") throw this.#wrong(rest.at, `${JSON.stringify(rest.text)} is unexpected`);
+    if (named(column)) throw this.#wrong(0, `the levels of ${column.name} cannot be computed`);
+    this.#need(0, column === CONDITION ? "a rule" : column.name, part, hasLevels(column));
+    return part;
   }
 
-  #level(level: number): Node {
+  #wrong(at: number, why: string, feature?: Feature): ColaError {
+    return syntax(this.#text, at, why, feature);
+  }
+
+  #level(level: number): Part {
     const operators = LEVELS[level];
     if (!operators) return this.#unary();
     let left = this.#level(level + 1);
     for (;;) {
       const token = this.#tokens[this.#next]!;
       if ((token.kind !== "op" && token.kind !== "name") || !operators.includes(token.text)) return left;
-      this.#next++;
-      const apply = BINARY[token.text]!;
-      const [a, b] = [left, this.#level(level + 1)];
-      left = (lookup) => apply(a(lookup), b(lookup));
+      if (++this.#next > MAX_TOKENS) throw this.#wrong(token.at, `it has more than ${MAX_TOKENS} parts`);
+      left = this.#binary(level, token, left, this.#level(level + 1));
     }
   }
 
-  #unary(): Node {
-    const token = this.#tokens[this.#next++]!;
-    if (++this.#depth > MAX_DEPTH) throw syntax(this.#text, token.at, `it nests deeper than ${MAX_DEPTH}`);
-    const node = this.#operand(token);
-    this.#depth--;
-    return node;
+  #binary(level: number, { text, at }: Token, left: Part, right: Part): Part {
+    const apply = BINARY[text]!;
+    let [a, b] = [left, right];
+    if (level === COMPARISON) [a, b] = this.#comparable(at, /[<>]/.test(text), left, right);
+    else for (const part of [a, b]) this.#need(at, text, part, level < COMPARISON);
+    return {
+      feature: level > COMPARISON ? NUMBER : CONDITION,
+      of: (row) => Number(apply(a.of(row), b.of(row))),
+    };
   }
 
-  #operand(token: Token): Node {
-    if (token.kind === "op" && token.text === "(") {
+  /** Throws unless a part is what an operator works on: a condition, or else a number. */
+  #need(at: number, operator: string, { feature }: Part, condition: boolean): void {
+    if (!named(feature) && (!condition || feature.kind === "boolean")) return;
+    const what = condition ? "a condition" : "a number";
+    throw this.#wrong(at, `${operator} needs ${what}, but ${feature.name} is none`, feature);
+  }
+
+  /** The two sides of a comparison on one scale; levels of two features meet by name. */
+  #comparable(at: number, order: boolean, left: Part, right: Part): [Part, Part] {
+    const [a, b] = [this.#constant(at, left, right), this.#constant(at, right, left)];
+    const [f, g] = [a.feature, b.feature];
+    for (const feature of [f, g]) {
+      if (order && (feature === CONDITION || (named(feature) && feature.kind !== "ordinal")))
+        throw this.#wrong(at, `${feature.name} has no order as ordinals have, use == or !=`, feature);
+    }
+    if (![f, g].some((feature) => feature === CONDITION || named(feature))) return [a, b];
+    const codes = levelsOf(g).map((level) => levelIndex(f, level));
+    const shared = order
+      ? String(codes) === String([...levelsOf(f).keys()])
+      : codes.some((code) => code >= 0);
+    if (f.kind !== g.kind || !shared)
+      throw this.#wrong(at, `${f.name} and ${g.name} cannot be compared`, named(f) ? f : g);
+    return [a, { feature: f, of: (row) => codes[b.of(row)] ?? Number.NaN }];
+  }
+
+  /** A constant as a value of what it is compared with; any other part as it is. */
+  #constant(at: number, part: Part, { feature }: Part): Part {
+    const { text } = part;
+    const levels = hasLevels(feature);
+    if (text === undefined || (!levels && part.feature.kind === "numeric")) return part;
+    const code = levels ? levelCode(feature, text) : -1;
+    const lacks = levels ? "has no level" : "is a number, not";
+    if (code < 0) throw this.#wrong(at, `${feature.name} ${lacks} ${JSON.stringify(text)}`, feature);
+    return { feature, of: () => code };
+  }
+
+  #unary(): Part {
+    const token = this.#tokens[this.#next++]!;
+    if (++this.#depth > MAX_DEPTH) throw this.#wrong(token.at, `it nests deeper than ${MAX_DEPTH}`);
+    const part = this.#operand(token);
+    this.#depth--;
+    return part;
+  }
+
+  #operand({ kind, text, at }: Token): Part {
+    if (kind === "op" && text === "(") {
       const inner = this.#level(0);
       const close = this.#tokens[this.#next++]!;
-      if (close.text !== ")") throw syntax(this.#text, close.at, "a closing bracket is missing");
+      if (close.text !== ")") throw this.#wrong(close.at, "a closing bracket is missing");
       return inner;
     }
-    if (token.kind === "op" && token.text === "-") {
+    if (kind === "op" && text === "-") {
       const inner = this.#unary();
-      return (lookup) => -Number(inner(lookup));
+      this.#need(at, text, inner, false);
+      return { feature: NUMBER, of: (row) => -inner.of(row) };
     }
-    if (token.kind === "name" && token.text === "not") {
-      const inner = this.#unary();
-      return (lookup) => !inner(lookup);
+    if (kind === "name" && text === "not") {
+      const inner = this.#level(COMPARISON);
+      this.#need(at, text, inner, true);
+      return { feature: CONDITION, of: (row) => Number(!(inner.of(row) > 0)) };
     }
-    if (token.kind === "number") {
-      const value = Number(token.text);
-      if (!Number.isFinite(value)) throw syntax(this.#text, token.at, `${token.text} is not a number`);
-      return () => value;
+    if (kind === "number") {
+      const value = Number(text);
+      if (!Number.isFinite(value)) throw this.#wrong(at, `${text} is not a number`);
+      return { feature: { ...NUMBER, name: text }, of: () => value, text: String(value) };
     }
-    if (token.kind === "text") return () => token.text;
-    if (token.kind !== "name")
-      throw syntax(this.#text, token.at, `${JSON.stringify(token.text)} is unexpected`);
-    this.names.add(token.text);
-    return (lookup) => lookup(token.text);
+    if (kind === "text")
+      return {
+        feature: { name: `'${text}'`, kind: "categorical", categories: [] },
+        of: () => Number.NaN,
+        text,
+      };
+    if (kind !== "name") throw this.#wrong(at, `${JSON.stringify(text)} is unexpected`);
+    const { features } = this.#schema;
+    const truth = levelIndex(CONDITION, text);
+    if (truth >= 0 && !features.some(({ name }) => name === text))
+      return { feature: { ...CONDITION, name: text }, of: () => truth, text };
+    this.names.add(text);
+    const k = featureIndex(this.#schema, text, `rule ${JSON.stringify(this.#text)}`);
+    return { feature: features[k]!, of: (row) => row[k]! };
   }
 }

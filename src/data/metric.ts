@@ -2,6 +2,7 @@ import { ColaError, checkCount } from "../errors.ts";
 import { rowOf } from "../num/matrix.ts";
 import { columnMoments } from "../num/stats.ts";
 import type { Cost, Matrix, Schema } from "../types.ts";
+import { levelsOf } from "./schema.ts";
 
 /**
  * The mixed metric: d²(a, b) = Σ_k δ_k, where δ is ((a−b)/sd)² for numeric, integer and ordinal features,
@@ -73,9 +74,7 @@ export function embed(metric: Metric, tables: readonly Matrix[]): Matrix[] | und
         return undefined;
     }
   }
-  const widths = features.map((f, k) =>
-    !metric.use[k] ? 0 : numeric(k) ? 1 : (f.kind === "boolean" ? 2 : f.categories!.length) + 1,
-  );
+  const widths = features.map((f, k) => (!metric.use[k] ? 0 : numeric(k) ? 1 : levelsOf(f).length + 1));
   const starts = widths.map((_, k) => widths.slice(0, k).reduce((a, b) => a + b, 0));
   const d = Math.max(
     1,

@@ -1,4 +1,4 @@
-import { ColaError } from "../errors.ts";
+import { ColaError, checkKeys } from "../errors.ts";
 import type { Cell, Feature, Kind, Matrix, Schema, Table } from "../types.ts";
 
 const KINDS: readonly Kind[] = ["numeric", "integer", "ordinal", "categorical", "boolean"];
@@ -25,15 +25,37 @@ export function labelOf(feature: Feature): string {
   return feature.label ?? feature.name;
 }
 
+/** What may be said of a feature; a word beyond these would be without effect. */
+const FEATURE_KEYS: readonly (keyof Feature)[] = [
+  "name",
+  "kind",
+  "label",
+  "unit",
+  "categories",
+  "immutable",
+  "min",
+  "max",
+  "step",
+  "allowed",
+  "direction",
+  "transitions",
+  "editMissing",
+  "cost",
+  "tolerance",
+  "derived",
+];
+
 /** Throws SCHEMA_INVALID or CONSTRAINT_INVALID unless the schema is consistent. */
 export function checkSchema(schema: Schema): void {
   const wrong = (what: string, name?: unknown): ColaError =>
     new ColaError("SCHEMA_INVALID", `schema: ${what}.`, { name });
   if (!Array.isArray(schema?.features) || schema.features.length === 0)
     throw wrong("`features` must list at least one feature");
+  checkKeys("schema", schema, ["features", "rules"]);
   const seen = new Set<string>();
   for (const feature of schema.features) {
     const { name, kind } = feature;
+    checkKeys(`schema: feature ${name}`, feature, FEATURE_KEYS);
     if (typeof name !== "string" || name === "" || seen.has(name)) {
       const what = seen.has(name) ? "given twice" : "not a name";
       throw wrong(
@@ -48,11 +70,13 @@ export function checkSchema(schema: Schema): void {
     const levels = levelsOf(feature);
     if (hasLevels(feature) && levels.length === 0)
       throw wrong(`${kind} feature ${name} needs its \`categories\``, name);
+    if (kind === "boolean" && levels.length !== 2)
+      throw wrong(`boolean feature ${name} needs two \`categories\` or none, but has ${levels.length}`, name);
     if (new Set(levels).size < levels.length) throw wrong(`feature ${name} lists a category twice`, name);
   }
 }
 
-/** The feature called `name`, or SCHEMA_INVALID with the names there are. */
+/** The feature called `name`, or CONSTRAINT_INVALID with the names there are. */
 export function featureIndex(schema: Schema, name: string, owner = "schema"): number {
   const k = schema.features.findIndex((f) => f.name === name);
   if (k >= 0) return k;
@@ -67,10 +91,7 @@ export function featureIndex(schema: Schema, name: string, owner = "schema"): nu
 export function encodeCell(feature: Feature, cell: Cell | undefined, row: number): number {
   if (cell === null || cell === undefined || cell === "" || Number.isNaN(cell)) return Number.NaN;
   if (hasLevels(feature)) {
-    const name = feature.kind === "boolean" ? booleanName(feature, cell) : String(cell).trim();
-    const exact = levelIndex(feature, name);
-    // An apostrophe before a level is how files say that it is no formula (formats/csv).
-    const index = exact < 0 && name.startsWith("'") ? levelIndex(feature, name.slice(1)) : exact;
+    const index = levelCode(feature, cell);
     if (index >= 0) return index;
     throw new ColaError(
       "VALUE_INVALID",
@@ -85,6 +106,14 @@ export function encodeCell(feature: Feature, cell: Cell | undefined, row: number
     `table: row ${row} of ${feature.name} is ${JSON.stringify(cell)}, not ${feature.kind === "integer" ? "a whole" : "a finite"} number; correct the cell or change the kind in the schema.`,
     { row, feature: feature.name, value: String(cell) },
   );
+}
+
+/** Index of the level that a cell names, −1 when there is none. */
+export function levelCode(feature: Feature, cell: Cell): number {
+  const name = feature.kind === "boolean" ? booleanName(feature, cell) : String(cell).trim();
+  const exact = levelIndex(feature, name);
+  // An apostrophe before a level is how files say that it is no formula (formats/csv).
+  return exact < 0 && name.startsWith("'") ? levelIndex(feature, name.slice(1)) : exact;
 }
 
 function booleanName(feature: Feature, cell: Cell): string {

@@ -1,10 +1,6 @@
 import { ColaError } from "../errors.ts";
+import { effectOf, GOAL_TOLERANCE } from "../num/divergence.ts";
 import { type DivergenceName, type DivergenceOptions, divergence } from "./divergence.ts";
-
-/** Slack of a group goal, for rounding. */
-const REACH_TOLERANCE = 1e-9;
-/** A distance that only rounding keeps from 0. */
-const ZERO = 1e-12;
 
 /**
  * The counterfactual effect 1 − D(f(z), y*) / D(f(x), y*): 0 for z = x, 1 where f(z) is distributed as y*,
@@ -18,11 +14,6 @@ export function effect(
   options: DivergenceOptions = {},
 ): number | null {
   return effectOf(divergence(name, fx, desired, options), divergence(name, fz, desired, options));
-}
-
-/** The same of two divergences that are known. */
-export function effectOf(before: number, after: number): number | null {
-  return before <= ZERO ? null : 1 - after / before;
 }
 
 /** D(f(z), y*) ≤ (1 − level)·D(f(x), y*) + 1e-9: is the group goal of that level reached? */
@@ -42,5 +33,5 @@ export function reached(
     });
   }
   const before = divergence(name, fx, desired, rest);
-  return divergence(name, fz, desired, rest) <= (1 - level) * before + REACH_TOLERANCE;
+  return divergence(name, fz, desired, rest) <= (1 - level) * before + GOAL_TOLERANCE;
 }

@@ -3,7 +3,7 @@ import { ColaError, isColaError, isLimit } from "../errors.ts";
 import type { Mixtures } from "../model/mixtures.ts";
 import { fallback } from "./fallback.ts";
 import { boxLevel, insideLevel } from "./levels.ts";
-import { type Rule, tied } from "./option.ts";
+import { type Rule, rounded } from "./option.ts";
 import { breathe, type Context, type Found, Search, type Task } from "./search.ts";
 
 /**
@@ -90,7 +90,7 @@ async function together(
 /** Is nothing left to find? Larger sets cost at least Σ of the smallest costs. */
 function closed(search: Search): boolean {
   const { best, size, task } = search;
-  const dearer = best !== undefined && tied(search.leastCost(size)) > tied(best.cost);
+  const dearer = best !== undefined && rounded(search.leastCost(size)) > rounded(best.cost);
   search.complete = dearer || size > Math.min(task.maxEdits, search.maxSize);
   return search.complete;
 }

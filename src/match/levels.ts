@@ -2,7 +2,7 @@ import type { Mixture } from "../model/mixtures.ts";
 import { forEachSmallSubset } from "../model/trees/subsets.ts";
 import { askModel } from "./ask.ts";
 import type { Hunt } from "./branch.ts";
-import { type Option, optionOf, tied } from "./option.ts";
+import { type Option, optionOf, rounded, tied, within } from "./option.ts";
 import { breathe, type Context, CUBE_PLAYERS, type Search } from "./search.ts";
 import { choose, combinations, membersOf, sizeOf } from "./sets.ts";
 
@@ -70,16 +70,16 @@ async function branchOptions(search: Search, p: number, size: number, options: O
   const rivals = (slack: number, distance: number): boolean => {
     if (!lead || !rule.uniform) return true;
     if (rule.prefer === "plausible") return options.length < PLAUSIBLE;
-    const within = rule.prefer === "margin" && tied(lead.distance) <= tied(search.task.cap);
-    if (!within) return tied(distance) <= tied(lead.distance);
-    return slack >= lead.slack - 2 * mix.inside!.tolerance && tied(distance) <= tied(search.task.cap);
+    const capped = rule.prefer === "margin" && within(lead.distance, search.task.cap);
+    if (!capped) return rounded(distance) <= rounded(lead.distance);
+    return slack >= lead.slack - 2 * mix.inside!.tolerance && within(distance, search.task.cap);
   };
   const hunt: Hunt = {
     nodes: search.nodes,
     worth: (slack, distance, cost) =>
       slack >= edge &&
-      tied(distance) <= tied(rule.maxDistance) &&
-      (!search.best || tied(cost) <= tied(search.best.cost)) &&
+      within(distance, rule.maxDistance) &&
+      (!search.best || rounded(cost) <= rounded(search.best.cost)) &&
       rivals(slack, distance),
     offer(members, slack) {
       if (rule.legal && !rule.legal(mix.rows([{ pair: weighed.pair, members }]))[0]) return;
@@ -152,7 +152,7 @@ async function rank(search: Search, options: Option[]): Promise<Option[]> {
   const { rule, mix } = search.context;
   const sorted = options.sort(search.compare);
   if (rule.prefer !== "plausible" || !rule.plausibility || sorted.length === 0) return sorted;
-  const cheapest = sorted.filter((o) => tied(o.cost) === tied(sorted[0]!.cost)).slice(0, PLAUSIBLE);
+  const cheapest = sorted.filter((o) => rounded(o.cost) === rounded(sorted[0]!.cost)).slice(0, PLAUSIBLE);
   const value = await rule.plausibility(mix.rows(mixturesOf(search, cheapest)));
   const order = cheapest.map((_, t) => t).sort((a, b) => tied(value[b]!) - tied(value[a]!) || a - b);
   return [...order.map((t) => cheapest[t]!), ...sorted.slice(cheapest.length)];

@@ -48,8 +48,8 @@ export interface Option {
   readonly cost: number;
 }
 
-/** Numbers that agree to nine decimals are tied, whichever way they were summed. */
-export const TIE = 1e9;
+/** Slacks that agree to nine decimals are tied, whichever way they were summed. */
+const TIE = 1e9;
 
 export function weigh(pair: Pair, groups: readonly (readonly number[])[], rule: Rule): Weighed {
   const moved = pair.x.slice();
@@ -74,21 +74,24 @@ export function optionOf(weighed: Weighed, pair: number, members: readonly numbe
 
 /** Are these members together within the largest distance? */
 export function isNear({ maxDistance }: Rule, { gaps }: Weighed, members: readonly number[]): boolean {
-  return tied(members.reduce((sum, b) => sum + gaps[b]!, 0)) <= tied(maxDistance);
+  return within(
+    members.reduce((sum, b) => sum + gaps[b]!, 0),
+    maxDistance,
+  );
 }
 
 /** Order of preference: negative when a comes before b. `cap` is the squared distance of the proposal. */
 export function compareOptions(prefer: Prefer, cap: number): (a: Option, b: Option) => number {
-  const near = (a: Option, b: Option): number => tied(a.distance) - tied(b.distance);
+  const near = (a: Option, b: Option): number => rounded(a.distance) - rounded(b.distance);
   const wide = (a: Option, b: Option): number => tied(b.slack) - tied(a.slack);
-  const inside = (o: Option): boolean => tied(o.distance) <= tied(cap);
+  const inside = (o: Option): boolean => within(o.distance, cap);
   const margin = (a: Option, b: Option): number => {
     if (inside(a) !== inside(b)) return inside(a) ? -1 : 1;
     return inside(a) ? wide(a, b) || near(a, b) : near(a, b) || wide(a, b);
   };
   const rest = prefer === "near" ? (a: Option, b: Option) => near(a, b) || wide(a, b) : margin;
   return (a, b) =>
-    tied(a.cost) - tied(b.cost) ||
+    rounded(a.cost) - rounded(b.cost) ||
     a.members.length - b.members.length ||
     rest(a, b) ||
     a.pair - b.pair ||
@@ -97,6 +100,14 @@ export function compareOptions(prefer: Prefer, cap: number): (a: Option, b: Opti
 
 export function tied(value: number): number {
   return Math.round(value * TIE);
+}
+
+/** Distances and costs, sums of what is not negative, are tied where they agree to seven digits, in any unit. */
+export const rounded = Math.fround;
+
+/** Is a distance within a limit, but for the rounding of its sum? */
+export function within(distance: number, most: number): boolean {
+  return distance <= most * (1 + 1e-12);
 }
 
 function lexicographic(a: readonly number[], b: readonly number[]): number {

@@ -2,7 +2,7 @@ import type { Work } from "../budget.ts";
 import type { ColaError } from "../errors.ts";
 import type { Mixtures } from "../model/mixtures.ts";
 import { Brancher } from "./branch.ts";
-import { compareOptions, type Option, type Rule, tied, type Weighed } from "./option.ts";
+import { compareOptions, type Option, type Rule, rounded, type Weighed, within } from "./option.ts";
 import { choose } from "./sets.ts";
 
 /** The question for one row: the cheapest mixture of x with one of its references that reaches the target. */
@@ -120,8 +120,8 @@ export class Search {
   /** Is this set near enough and not dearer than what is known? */
   admits(option: Option): boolean {
     return (
-      tied(option.distance) <= tied(this.context.rule.maxDistance) &&
-      (!this.best || tied(option.cost) <= tied(this.best.cost))
+      within(option.distance, this.context.rule.maxDistance) &&
+      (!this.best || rounded(option.cost) <= rounded(this.best.cost))
     );
   }
 

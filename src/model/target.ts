@@ -1,4 +1,5 @@
-import { ColaError } from "../errors.ts";
+import { ColaError, checkKeys, checkName, checkOption } from "../errors.ts";
+import { divergences } from "../num/divergence.ts";
 import type { Goal, Model, Target } from "../types.ts";
 import { outputIndex } from "./contract.ts";
 
@@ -24,16 +25,29 @@ export interface Reach {
   readonly conditions?: readonly Condition[];
 }
 
-/** Throws unless the goal is one of the two kinds. */
+/** Throws unless the goal is one of the two kinds and says nothing else. */
 export function checkGoal(owner: string, goal: Goal): void {
-  if (goal?.kind === "each" || goal?.kind === "group") return;
+  if (goal?.kind === "each") checkKeys(`${owner}: goal`, goal, ["kind", "target", "minMargin"]);
+  else if (goal?.kind === "group") {
+    const { divergence = "w1", on = "score", threshold = 0.5, level = 1 } = goal;
+    checkKeys(`${owner}: goal`, goal, GROUP_KEYS);
+    checkName(owner, "divergence", divergence, Object.keys(divergences));
+    checkName(owner, "goal.on", on, ["score", "label"]);
+    checkOption(Number.isFinite(threshold), owner, "goal.threshold", "a finite number", threshold);
+    checkOption(level >= 0 && level <= 1, owner, "goal.level", "in [0, 1]", level);
+  } else throw noGoal(owner, goal);
+}
+
+function noGoal(owner: string, goal: unknown): ColaError {
   const kind = (goal as { kind?: unknown } | undefined)?.kind;
-  throw new ColaError(
+  return new ColaError(
     "NAME_UNKNOWN",
     `${owner}: there is no goal ${JSON.stringify(kind) ?? "undefined"}; give { kind: "each", target } or { kind: "group" }.`,
     { kind: String(kind), known: ["each", "group"] },
   );
 }
+
+const GROUP_KEYS = ["kind", "divergence", "on", "threshold", "level", "desired", "output"];
 
 /** Compiles a target (default: the default output above 0.5). */
 export function reachOf(model: Model, target: Target): Reach {
@@ -44,13 +58,19 @@ export function reachOf(model: Model, target: Target): Reach {
       { target: String(target) },
     );
   }
-  return "class" in target ? classReach(model, target) : rangeReach(model, target);
+  const byClass = "class" in target;
+  checkKeys("target", target, byClass ? ["class", "not", "threshold"] : RANGE_KEYS);
+  return byClass ? classReach(model, target) : rangeReach(model, target);
 }
+
+const RANGE_KEYS = ["output", "above", "below", "min", "max"];
 
 function classReach(model: Model, target: Extract<Target, { class: unknown }>): Reach {
   const { threshold = 0.5 } = target;
+  checkOption(Number.isFinite(threshold), "target", "threshold", "a finite number", threshold);
   const named = Array.isArray(target.class) ? target.class : [target.class];
-  if (model.outputs.length === 1) return singleOutputClass(named[0], Boolean(target.not), threshold);
+  if (model.outputs.length === 1)
+    return singleOutputClass(named.length === 1 ? named[0] : named, Boolean(target.not), threshold);
   let wanted = new Set(named.map((name: string | number) => outputIndex(model, name)));
   if (target.not) wanted = new Set(model.outputs.map((_, o) => o).filter((o) => !wanted.has(o)));
   if (wanted.size === 0 || wanted.size === model.outputs.length) {
@@ -83,7 +103,7 @@ function classReach(model: Model, target: Extract<Target, { class: unknown }>): 
 }
 
 /** A single score is read as the probability of class 1. */
-function singleOutputClass(wanted: string | number | undefined, not: boolean, value: number): Reach {
+function singleOutputClass(wanted: unknown, not: boolean, value: number): Reach {
   const one = wanted === 1 || wanted === "1" || wanted === "score";
   const zero = wanted === 0 || wanted === "0";
   if (!one && !zero) {
@@ -106,10 +126,14 @@ function rangeReach(model: Model, target: Exclude<Target, { class: unknown }>): 
   if (max !== undefined) conditions.push({ output, sign: -1, value: max, strict: false });
   const low = Math.max(above ?? Number.NEGATIVE_INFINITY, min ?? Number.NEGATIVE_INFINITY);
   const high = Math.min(below ?? Number.POSITIVE_INFINITY, max ?? Number.POSITIVE_INFINITY);
-  if (conditions.some((c) => !Number.isFinite(c.value)) || low > high) {
+  if (
+    conditions.some((c) => !Number.isFinite(c.value)) ||
+    low > high ||
+    (low === high && (above === low || below === low))
+  ) {
     throw new ColaError(
       "TARGET_INVALID",
-      `target: the range ${JSON.stringify(target)} is empty or not a number; give finite above/below/min/max with low ≤ high.`,
+      `target: the range ${JSON.stringify(target)} is empty or not a number; give finite above/below/min/max with low < high.`,
       { target },
     );
   }

@@ -158,3 +158,22 @@ function lowerBound(values: Float64Array, v: number): number {
   }
   return low;
 }
+
+/** A distance that only rounding keeps from 0. */
+const ZERO = 1e-12;
+
+/** The effect 1 − after/before of two divergences; null where there was nothing to reach. */
+export function effectOf(before: number, after: number): number | null {
+  return before <= ZERO ? null : 1 - after / before;
+}
+
+/** A group goal is reached within this of what it allows. */
+export const GOAL_TOLERANCE = 1e-9;
+
+/** Is D an increasing function of MeanD? On labels W1, W2² and MMD are. */
+export function followsMean(name: string, on: string): boolean {
+  return name === "mean" || (on === "label" && name !== "median");
+}
+
+/** MMD² of two 0/1 samples whose means differ by one. */
+export const LABEL_MMD = 2 * (1 - Math.exp(-1));

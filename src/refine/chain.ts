@@ -1,9 +1,9 @@
 import type { ColaError } from "../errors.ts";
 import { isLimit } from "../errors.ts";
 import { askModel } from "../match/ask.ts";
-import { tied } from "../match/option.ts";
+import { within } from "../match/option.ts";
 import type { Problem } from "./contract.ts";
-import { rankOf } from "./weights.ts";
+import { rankIn } from "./weights.ts";
 
 /** Mixtures gathered before the model is asked. */
 const CHUNK = 16_384;
@@ -51,7 +51,7 @@ export async function chainsOf(
 
 /** Every row with its cells of largest φ̂ first. */
 export function chainsByWeight(problem: Problem): Promise<Chain[]> {
-  const rank = rankOf(problem);
+  const rank = rankIn(problem);
   return chainsOf(problem, (row, a, b) => rank(row, a) - rank(row, b));
 }
 
@@ -64,7 +64,7 @@ function membersOf(
   const members = Array.from(gaps, (_, b) => b).sort((a, b) => before(row, a, b) || a - b);
   let distance = 0;
   const near = members.filter((b) => {
-    if (tied(distance + gaps[b]!) > tied(rule.maxDistance)) return false;
+    if (!within(distance + gaps[b]!, rule.maxDistance)) return false;
     distance += gaps[b]!;
     return true;
   });

@@ -1,18 +1,10 @@
-import { runningDivergence } from "../num/divergence.ts";
+import { effectOf, GOAL_TOLERANCE, runningDivergence } from "../num/divergence.ts";
 import { type Chain, lastScored } from "./chain.ts";
 import type { CurvePoint, GroupTarget, Problem } from "./contract.ts";
-
-/** A goal is reached within this of what it allows. */
-const GOAL_TOLERANCE = 1e-9;
 
 /** D ≤ (1 − level)·D₀, with the tolerance of the goal. */
 export function allowedDivergence({ level }: GroupTarget, start: number): number {
   return (1 - level) * start + GOAL_TOLERANCE;
-}
-
-/** 1 − D / D₀; null when D₀ = 0. */
-export function effectOf(D: number, start: number): number | null {
-  return start === 0 ? null : 1 - D / start;
 }
 
 /** D after each edit of a walk (rows in the order they take their next cell), C = 0 … the length of the walk. */
@@ -37,7 +29,7 @@ export async function curveOf(
       shown[row] = next;
       D = running.value();
     }
-    points.push({ C: c + 1, D, effect: effectOf(D, start) });
+    points.push({ C: c + 1, D, effect: effectOf(start, D) });
   }
   return points;
 }

@@ -3,11 +3,11 @@ import type { ColaError } from "../errors.ts";
 import { optionOf, weigh } from "../match/option.ts";
 import { statusOf } from "../match/plans.ts";
 import { type Mixture, mixtures, type Scored } from "../model/mixtures.ts";
-import { divergences } from "../num/divergence.ts";
+import { divergences, effectOf } from "../num/divergence.ts";
 import { copyOf, takeRows } from "../num/matrix.ts";
 import type { Matrix } from "../types.ts";
 import type { Note, Problem, Refined, RefinedRow, RefineOptions, Selection } from "./contract.ts";
-import { allowedDivergence, effectOf } from "./curve.ts";
+import { allowedDivergence } from "./curve.ts";
 
 /** Milliseconds granted to scoring the result when the search used up the clock. */
 const GRACE_MS = 1000;
@@ -34,7 +34,7 @@ export async function finish(problem: Problem, policy: string, selection: Select
     reached: {
       C: selection.order.length,
       D,
-      effect: effectOf(D, start),
+      effect: effectOf(start, D),
       goal: group ? group.valid : missed === 0,
     },
     evaluations: problem.work.modelRows + evaluations,

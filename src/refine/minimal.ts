@@ -1,9 +1,9 @@
 import { askModel } from "../match/ask.ts";
 import { type Ask, type Plan, plans } from "../match/plans.ts";
 import type { Mixture } from "../model/mixtures.ts";
+import { effectOf } from "../num/divergence.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { CurvePoint, Note, Problem, Selection } from "./contract.ts";
-import { effectOf } from "./curve.ts";
 import { modelBound } from "./domain.ts";
 import { optimum } from "./optimum.ts";
 
@@ -29,8 +29,10 @@ export async function minimal(problem: Problem): Promise<Selection> {
   for (const i of order) {
     const players = byAttribution(problem, i, found[i]!.players);
     if (cells.length + players.length > problem.total) {
+      const { proof } = found[i]!;
       notes[i] = {
         ...notes[i]!,
+        ...(proof ? { proof: { ...proof, claim: "at least" } } : {}),
         status: "budget",
         reason: `budget.total = ${problem.total} went to rows that need fewer edits.`,
       };
@@ -90,7 +92,8 @@ async function stillHolding(problem: Problem, given: readonly Plan[]): Promise<M
 function nameSource({ options: { sources } }: Problem, row: number, plan: Plan): Plan {
   if (!plan.proof || plan.proof.scope === "model") return plan;
   const { references: _, ...proof } = plan.proof;
-  return { ...plan, proof: sources ? { ...proof, references: [sources[row]!] } : proof };
+  const source = sources?.[row] ?? -1;
+  return { ...plan, proof: source >= 0 ? { ...proof, references: [source] } : proof };
 }
 
 /** Widens a proof to any legal value where the closed form of a linear model says the same. */
@@ -131,7 +134,7 @@ function flips({ pairs }: Problem, found: readonly Plan[], order: readonly numbe
     const count = found[i]!.players.length;
     for (let edit = 1; edit <= count; edit++) {
       if (edit === count) missed--;
-      points.push({ C: points.length, D: missed / n, effect: effectOf(missed / n, start) });
+      points.push({ C: points.length, D: missed / n, effect: effectOf(start, missed / n) });
     }
   }
   return points;

@@ -32,16 +32,22 @@ function endOf({ stop, group }: Problem, chain: Chain): number {
   return Math.max(0, chain.holds.indexOf(1));
 }
 
-/** The number of edits at which a group goal stops. */
-function stopOf(problem: Problem, points: readonly CurvePoint[]): number {
-  if (!problem.group || problem.stop === "budget") return Number.POSITIVE_INFINITY;
-  const enough = allowedDivergence(problem.group, points[0]!.D);
-  return points.find(({ D }) => D <= enough)?.C ?? Number.POSITIVE_INFINITY;
+/** The number of edits at which a group goal stops: where it is reached, else where the group comes nearest. */
+function stopOf({ group, stop, total }: Problem, points: readonly CurvePoint[]): number {
+  if (!group || stop === "budget") return Number.POSITIVE_INFINITY;
+  const enough = allowedDivergence(group, points[0]!.D);
+  const open = points.filter(({ C }) => C <= total);
+  return (open.find(({ D }) => D <= enough) ?? open.reduce((a, b) => (b.D < a.D ? b : a))).C;
 }
 
 function noteOf({ group, perRow, pairs }: Problem, chain: Chain, at: number, end: number): Note {
   if (chain.error) return { status: statusOf(chain.error), reason: chain.error.message };
   if (group) return {};
+  const first = chain.holds.indexOf(1);
+  if (first >= 0 && first < at) {
+    const reason = `the budget was spent past the target, which ${first} edits reach; give stop "goal".`;
+    return { status: "budget", reason };
+  }
   const spent = at < end || pairs[chain.row]!.gaps.length > perRow;
   return spent
     ? { status: "budget", reason: "the budget ran out before the row reached the target." }

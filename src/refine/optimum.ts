@@ -2,14 +2,12 @@ import { ColaError } from "../errors.ts";
 import { type SetTable, setTables, settle } from "../match/table.ts";
 import type { Choices } from "../num/choices/knapsack.ts";
 import { meanCurve } from "../num/choices/mean-curve.ts";
+import { effectOf, followsMean, LABEL_MMD } from "../num/divergence.ts";
 import { mean } from "../num/stats.ts";
 import type { GroupGoal } from "../types.ts";
 import type { CurvePoint, GroupTarget, Note, Problem, Selection } from "./contract.ts";
-import { allowedDivergence, effectOf } from "./curve.ts";
+import { allowedDivergence } from "./curve.ts";
 import { longerSets } from "./longer.ts";
-
-/** MMD² of two 0/1 samples whose means differ by one. */
-const LABEL_MMD = 2 * (1 - Math.exp(-1));
 
 /**
  * The optimum of a group goal for every budget at once: all mixtures of every row with its proposal are
@@ -28,7 +26,10 @@ export async function optimum(problem: Problem): Promise<Selection> {
   const choices = tables.map(
     (table): Choices => ({ sizes: table.sizes, values: table.slack.map(group.value) }),
   );
-  const curve = await meanCurve(choices, mean(group.desired), Number.POSITIVE_INFINITY, problem.work);
+  // y* is f(q) where nothing else is wanted, so that all of q is at the goal to the last bit.
+  const all = Int32Array.from(tables, ({ sizes }, t) => sizes.indexOf(pairs[t]!.gaps.length));
+  const known = all.includes(-1) ? undefined : all;
+  const curve = await meanCurve(choices, mean(group.desired), Number.POSITIVE_INFINITY, problem.work, known);
   const whole = tables.every((table, t) => isWhole(problem, rows[t]!, table));
   const cells = rows.reduce((sum, i) => sum + Math.min(problem.perRow, problem.pairs[i]!.gaps.length), 0);
   const points = pointsOf(
@@ -70,10 +71,9 @@ function longer(
 
 /** D as a function of MeanD. */
 function ofMean({ divergence }: GroupTarget, { on = "score" }: GroupGoal): (gap: number) => number {
-  if (divergence === "mean" || (on === "label" && (divergence === "w1" || divergence === "transport"))) {
-    return (gap) => gap;
+  if (followsMean(divergence, on)) {
+    return divergence === "mmd" ? (gap) => LABEL_MMD * gap * gap : (gap) => gap;
   }
-  if (on === "label" && divergence === "mmd") return (gap) => LABEL_MMD * gap * gap;
   throw new ColaError(
     "OPTION_INVALID",
     `refine: the policy minimal knows the optimum of the group goal for the divergence mean, and on labels for w1, transport and mmd, not for ${divergence} on ${on}s; use the policy greedy.`,
@@ -90,7 +90,7 @@ function pointsOf(value: readonly number[], bound: readonly number[]): CurvePoin
   return value.map((D, C) => ({
     C,
     D,
-    effect: effectOf(D, value[0]!),
+    effect: effectOf(value[0]!, D),
     bound: bound[C]!,
     gap: D - bound[C]!,
   }));

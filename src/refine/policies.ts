@@ -1,4 +1,5 @@
 import { checkName } from "../errors.ts";
+import { followsMean } from "../num/divergence.ts";
 import type { Goal } from "../types.ts";
 import type { Policy } from "./contract.ts";
 import { greedy } from "./greedy.ts";
@@ -9,9 +10,11 @@ import { top } from "./top.ts";
 /** How cells are chosen, by name. A new policy is one line here. */
 export const policies: Readonly<Record<string, Policy>> = { sample, top, greedy, minimal };
 
-/** The policy of a goal that names none. */
-export function defaultPolicy({ kind }: Goal): string {
-  return kind === "each" ? "minimal" : "greedy";
+/** The policy of a goal that names none; what `joint` chose as an optimum is refined as one, where that is known. */
+export function defaultPolicy(goal: Goal, coupling?: string): string {
+  if (goal.kind === "each") return "minimal";
+  const optimal = coupling === "joint" && followsMean(goal.divergence ?? "w1", goal.on ?? "score");
+  return optimal ? "minimal" : "greedy";
 }
 
 export function policyOf(name: string): Policy {

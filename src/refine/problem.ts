@@ -1,5 +1,5 @@
 import type { Work } from "../budget.ts";
-import { ColaError, checkCount, checkName, checkOption } from "../errors.ts";
+import { ColaError, checkCount, checkOption } from "../errors.ts";
 import { checkCandidates, contentOrder } from "../match/nearest.ts";
 import { type Weighed, weigh } from "../match/option.ts";
 import { type Start, startOf } from "../match/plans.ts";
@@ -7,7 +7,6 @@ import { allowedOf, ruleOf } from "../match/rule.ts";
 import { asModel, outputIndex } from "../model/contract.ts";
 import { type Mixtures, mixtures } from "../model/mixtures.ts";
 import { type Reach, reachOf } from "../model/target.ts";
-import { divergences } from "../num/divergence.ts";
 import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
 import type { GroupGoal, Matrix, Model } from "../types.ts";
 import type { GroupTarget, Problem, RefineOptions } from "./contract.ts";
@@ -118,8 +117,6 @@ async function groupTarget(
   scored: Start,
 ): Promise<GroupTarget> {
   const { divergence = "w1", on = "score", threshold = 0.5, level = 1 } = goal;
-  checkName("refine", "divergence", divergence, Object.keys(divergences));
-  checkOption(level >= 0 && level <= 1, "refine", "goal.level", "in [0, 1]", level);
   if ("code" in scored) throw scored;
   if (scored.failures.size === scored.slack.length) throw [...scored.failures.values()][0]!;
   const value = (score: number): number =>

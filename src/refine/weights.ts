@@ -29,6 +29,14 @@ export function rankOf(problem: Problem): (row: number, member: number) => numbe
   return (row, member) => -Math.round(weight(row, member) * TIE);
 }
 
+/** The same within a row, by |φ| beside the row's largest: other rows cannot change it. */
+export function rankIn({ options, players, pairs }: Problem): (row: number, member: number) => number {
+  const { data } = valuesOf(options.attribution!);
+  const size = (row: number, player: number): number => Math.abs(data[row * players + player]!);
+  const most = pairs.map(({ pair }, row) => Math.max(...pair.players.map((p) => size(row, p))) || 1);
+  return (row, member) => -Math.round((size(row, pairs[row]!.pair.players[member]!) / most[row]!) * TIE);
+}
+
 /** Rows in the order their cells are taken when all cells are sorted by `key`, ties by row, then along the chain. */
 export function sequenceBy(chains: readonly Chain[], key: (row: number, member: number) => number): number[] {
   const cells = chains.flatMap((chain) =>

@@ -1,5 +1,6 @@
 import type { Match } from "../match/best.ts";
 import { takeRows } from "../num/matrix.ts";
+import type { Refined } from "../refine/contract.ts";
 import type { Run } from "./open.ts";
 import { matchRows, type Proposal } from "./propose.ts";
 
@@ -11,13 +12,18 @@ const SETS = 8;
 
 /**
  * Up to k other plans per row: for each edit of the plan, the fewest edits that do without it; as long as these are
- * fewer than k, also without an edit of each of them, and so on. Plans are different sets of features, none of
- * which holds another, fewest edits first, then the larger slack.
+ * fewer than k, also without an edit of each of them, and so on. Plans are sets of features none of which holds
+ * another, fewest edits first, then the larger slack.
  */
-export async function alternatives(run: Run, { matches }: Proposal, count: number): Promise<Alternative[][]> {
-  const found = Array.from({ length: run.x.rows }, (): Alternative[] => []);
+export async function alternatives(
+  run: Run,
+  { matches }: Proposal,
+  { rows }: Refined,
+  count: number,
+): Promise<Alternative[][]> {
+  const found = rows.map((): Alternative[] => []);
   if (!matches || count === 0) return found;
-  let without = matches.map(({ status, players }) => (status === "ok" ? players.map((p) => [p]) : []));
+  let without = rows.map(({ status, edits }) => (status === "ok" ? edits.map((p) => [p]) : []));
   while (without.some((sets) => sets.length > 0)) {
     const next = await searchWithout(run, matches, without, found);
     without = next.map((sets, i) => (distinct(found[i]!).length < count ? unlike(sets).slice(0, SETS) : []));
@@ -58,11 +64,10 @@ function unlike(sets: readonly number[][]): number[][] {
 }
 
 function distinct(plans: readonly Alternative[]): Alternative[] {
-  const seen = new Set<string>();
-  return [...plans]
-    .sort((a, b) => a.players.length - b.players.length || b.slack - a.slack)
-    .filter((plan) => {
-      const key = plan.players.join();
-      return !seen.has(key) && seen.add(key);
-    });
+  const kept: Alternative[] = [];
+  for (const plan of plans.toSorted((a, b) => a.players.length - b.players.length || b.slack - a.slack)) {
+    const holds = (other: Alternative): boolean => other.players.every((p) => plan.players.includes(p));
+    if (!kept.some(holds)) kept.push(plan);
+  }
+  return kept;
 }

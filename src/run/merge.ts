@@ -1,6 +1,6 @@
 import { ColaError } from "../errors.ts";
 import type { CurvePoint, ExplainedRow, Explanation } from "../explanation.ts";
-import { effectOf } from "../refine/curve.ts";
+import { effectOf } from "../num/divergence.ts";
 import { deepFreeze, effectReached, headOf, totalsOf } from "./assemble.ts";
 import { type ExplainInput, openRun } from "./open.ts";
 import { unreachedRow } from "./untold.ts";
@@ -82,7 +82,7 @@ function curveOver(all: readonly ExplainedRow[]): CurvePoint[] {
     for (let edit = 1; edit <= count; edit++) {
       if (edit === count) missed--;
       const share = missed / rows.length;
-      points.push({ edits: points.length, divergence: share, effect: effectOf(share, start) });
+      points.push({ edits: points.length, divergence: share, effect: effectOf(start, share) });
     }
   }
   return points;

@@ -4,7 +4,7 @@ import { type Coupler, type CouplingName, couplers, type OwnCoupling } from "../
 import { type Constraints, compileConstraints } from "../data/constraints.ts";
 import { fitMetric, type Metric, restrict } from "../data/metric.ts";
 import { hasLevels, levelsOf, plainSchema } from "../data/schema.ts";
-import { ColaError, checkCount, checkName, checkOption, checkWhole } from "../errors.ts";
+import { ColaError, checkCount, checkKeys, checkName, checkOption, checkWhole } from "../errors.ts";
 import type { Prefer } from "../match/option.ts";
 import { asModel } from "../model/contract.ts";
 import { checkGoal, reachOf } from "../model/target.ts";
@@ -104,6 +104,8 @@ const KEYS: Readonly<Record<keyof ExplainInput, true>> = {
   within: true,
 };
 
+const ATTRIBUTION_KEYS = ["space", "tolerance", "maxEvaluations", "maxEnumeration"];
+
 /** An input that has been checked, with everything the stages ask for. */
 export interface Run {
   readonly input: ExplainInput;
@@ -130,7 +132,9 @@ export interface Run {
 
 /** Validation once, at the door: shapes, names, goal, constraints. */
 export function openRun(input: ExplainInput): Run {
-  for (const key of Object.keys(input)) checkName("explain", "option", key, Object.keys(KEYS));
+  checkKeys("explain", input, Object.keys(KEYS));
+  checkKeys("explain: budget", input.budget, ["total", "perRow"]);
+  checkKeys("explain: attribution", input.attribution, ATTRIBUTION_KEYS);
   const { x, references, training } = input;
   checkMatrix("explain", "references", references);
   // Rows with ±Infinity are rows of their own status, so only the shape of x is checked here.
@@ -156,7 +160,7 @@ export function openRun(input: ExplainInput): Run {
   const ofJoint = coupling === "joint" || (input.reuse ?? capped) === undefined;
   checkOption(ofJoint, "explain", "coupling", "joint where reuse or capped is given", coupling);
   if (reuse !== "free") checkWhole("explain", "reuse", reuse, 1);
-  const policy = input.policy ?? defaultPolicy(goal);
+  const policy = input.policy ?? defaultPolicy(goal, coupling);
   policyOf(policy);
   checkName("explain", "value", input.value ?? "most-likely", ["most-likely", "average"]);
   checkName("explain", "objective", input.objective ?? "edits", ["edits", "cost"]);

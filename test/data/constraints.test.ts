@@ -124,7 +124,38 @@ describe("rules and derived columns", () => {
     ]);
   });
 
+  test("a derived column is computed from conditions and booleans, too; missing stays missing", () => {
+    const c = compileConstraints({
+      features: [
+        { name: "savings", kind: "ordinal", categories: ["none", "some", "ample"] },
+        { name: "owner", kind: "boolean" },
+        { name: "safe", kind: "boolean", derived: "owner or savings >= 'some'" },
+        { name: "points", kind: "integer", derived: "2 * owner + (savings == 'ample')" },
+      ],
+      rules: ["points <= 2"],
+    });
+    const gap = Number.NaN;
+    const rows = { data: Float64Array.of(2, 0, gap, gap, 2, 1, gap, gap, 0, gap, 1, 1), rows: 3, cols: 4 };
+    const full = c.complete(rows);
+    expect([...full.data]).toEqual([2, 0, 1, 1, 2, 1, 1, 3, 0, gap, 0, gap]);
+    expect([...c.legal(full)]).toEqual([1, 0, 0]);
+  });
+
+  const derived = (feature: Partial<Feature>): Schema => ({
+    features: [
+      ...numeric().features,
+      ...levels({ name: "l" }).features,
+      { name: "d", kind: "numeric", ...feature },
+    ],
+  });
+
   test.each<[string, Schema]>([
+    ["levels as numbers", derived({ derived: "l" })],
+    ["a text", derived({ derived: "'low'" })],
+    ["a misspelt level", derived({ derived: "a + (l == 'lo')" })],
+    ["a boolean from a number", derived({ kind: "boolean", derived: "a" })],
+    ["levels from a number", derived({ kind: "ordinal", categories: ["x", "y"], derived: "a" })],
+    ["levels from levels", derived({ kind: "ordinal", categories: ["low", "mid", "high"], derived: "l" })],
     ["unknown feature in a rule", { features: [{ name: "a", kind: "numeric" }], rules: ["b < 1"] }],
     ["min above max", numeric({ min: 2, max: 1 })],
     ["infinite cost", numeric({ cost: Number.POSITIVE_INFINITY })],

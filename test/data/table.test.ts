@@ -65,6 +65,19 @@ describe("table and matrix", () => {
     expect(() => tableToMatrix(schema, { names: ["n"], columns: [[1]], rows: 1 })).toThrow(/"o"/);
   });
 
+  test("a boolean has two levels, its own or false and true", () => {
+    const column = (categories: readonly string[]): Schema => ({
+      features: [{ name: "b", kind: "boolean", categories }],
+    });
+    const table = { names: ["b"], columns: [["yes", "no", null]], rows: 3 };
+    expect([...tableToMatrix(column(["no", "yes"]), table).data]).toEqual([1, 0, Number.NaN]);
+    for (const categories of [[], ["yes"], ["no", "yes", "maybe"], ["a", "b", "c", "d"]]) {
+      expect(() => tableToMatrix(column(categories), table)).toThrow(
+        expect.objectContaining({ code: "SCHEMA_INVALID", message: expect.stringContaining("feature b") }),
+      );
+    }
+  });
+
   test("the embedded loans are seeded, mixed, with gaps and both labels", () => {
     const a = loans();
     const b = loans();

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bars, editBars } from "../../show/figures/bars.ts";
+import { savedBy } from "../../show/saved.ts";
 import { percent } from "../../show/sentences.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { madeUpExplanation } from "../support/explanations.ts";
@@ -15,7 +16,7 @@ function counted(pairs: readonly (readonly [kept: number, proposed: number])[]):
     const all = whole.schema.features
       .slice(0, proposed)
       .map((f) => ({ feature: f.name, from: 0, to: 1, attribution: 0 }));
-    return { ...row, proposal: all, edits: all.slice(0, kept) };
+    return { ...row, status: "ok" as const, proposal: all, edits: all.slice(0, kept) };
   });
   return { ...whole, rows };
 }
@@ -48,6 +49,21 @@ test("bars count edits, and 1 of 2 is 50 %", () => {
   barsLaw(editBars);
 });
 
+test("a row without a plan has no bar and saves nothing", () => {
+  const whole = counted([
+    [1, 2],
+    [0, 4],
+  ]);
+  const rows = whole.rows.map((row, i) => (i === 0 ? row : { ...row, status: "infeasible" as const }));
+  expect(editBars({ ...whole, rows }).map(({ unneeded }) => unneeded)).toEqual([1]);
+  expect(savedBy({ ...whole, rows })).toEqual({ rows: 1, edits: 1, proposed: 2 });
+  expect(savedBy(whole)).toEqual({ rows: 2, edits: 1, proposed: 6 });
+  const group = { kind: "group" as const };
+  expect(savedBy({ rows, goal: group })).toEqual({ rows: 2, edits: 1, proposed: 6 });
+  const unbegun = rows.map((row) => ({ ...row, status: "budget" as const, valid: false, edits: [] }));
+  expect(savedBy({ rows: unbegun, goal: group })).toEqual({ rows: 0, edits: 0, proposed: 0 });
+});
+
 test.each([countsTwice, averagesShares])("bars with other shares are noticed: %o", async (mutant) => {
   await refuses(() => barsLaw(mutant));
 });
@@ -65,4 +81,11 @@ test("what is drawn is what was counted", () => {
     ["in the plan", 0.75, "3 of 4 · 75\u00a0%"],
     ["proposed, not needed", 0.25, ""],
   ]);
+});
+
+test("the title of the axis begins with the bars: it is wider, and in the middle the figure would cut it", () => {
+  const { layer } = bars(counted([[1, 2]])) as unknown as {
+    layer: { encoding: { x: { axis?: { titleAnchor?: string } } } }[];
+  };
+  expect(layer[0]!.encoding.x.axis!.titleAnchor).toBe("start");
 });

@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { diceJson } from "../../show/dice-json.ts";
 import { explanationTables } from "../../show/export.ts";
+import { principalReasons } from "../../show/reasons.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { Cell, Table } from "../../src/types.ts";
 import { loansExplanation, madeUpExplanation } from "../support/explanations.ts";
-import { exportsTheProposal } from "../support/mutants/show.ts";
+import { exportsTheProposal, readsOtherLevels } from "../support/mutants/show.ts";
 import { refuses } from "../support/refuses.ts";
 
 const column = (table: Table, name: string): readonly Cell[] => table.columns[table.names.indexOf(name)]!;
@@ -34,7 +35,7 @@ function tablesLaw(impl: typeof explanationTables): void {
         }
         const count = (role: string): number => column(edits, "role").filter((cell) => cell === role).length;
         expect(count("plan")).toBe(explanation.totals.edits);
-        expect(count("plan") + count("unneeded")).toBe(explanation.totals.editsProposed);
+        expect(count("plan") + count("unneeded") + count("proposed")).toBe(explanation.totals.editsProposed);
       },
     ),
     { numRuns: 30 },
@@ -48,6 +49,54 @@ describe("tables", () => {
 
   test("a plan that is the proposal is noticed", async () => {
     await refuses(() => tablesLaw(exportsTheProposal));
+  });
+
+  /** Columns a feature was read from say the level it has, and with the reasons nothing of the rows is lost. */
+  const indicatorsLaw = (impl: typeof explanationTables): void =>
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 12 }), fc.nat(99), (rows, seed) => {
+        const made = madeUpExplanation({ rows, cols: 6, seed });
+        const feature = made.schema.features.find((f) => f.kind === "categorical")!;
+        const levels = feature.categories!;
+        const columns = levels.map((level) => `is_${level}`);
+        const indicators = [{ feature: feature.name, columns, levels }];
+        const whole = explanationTables(made);
+        const tables = impl({ ...made, options: { ...made.options, indicators } });
+        for (const name of ["x", "q", "z"] as const) {
+          expect(tables[name].names).not.toContain(feature.name);
+          const told = column(whole[name], feature.name).map((cell) =>
+            columns.map((_, k) => (cell === null ? null : Number(cell === levels[k]))),
+          );
+          const cells = columns.map((one) => column(tables[name], one));
+          expect(told).toEqual(told.map((_, i) => cells.map((values) => values[i])));
+          expect(column(tables[name], "f0")).toEqual(column(whole[name], "f0"));
+        }
+      }),
+      { numRuns: 30 },
+    );
+
+  test("features of indicator columns are these columns again", async () => {
+    indicatorsLaw(explanationTables);
+    await refuses(() => indicatorsLaw(readsOtherLevels));
+  });
+
+  test("the reasons of each row are lines of a table, with their codes", async () => {
+    const explanation = await loansExplanation(3);
+    const codes = { amount: { code: "R7", text: "The amount" } };
+    const { reasons } = explanationTables(explanation, { reasons: codes });
+    const told = explanation.rows.flatMap((row) =>
+      principalReasons(explanation.schema, row, { codes }).map((reason) => [
+        row.id,
+        reason.feature,
+        reason.text,
+      ]),
+    );
+    expect(told.length).toBeGreaterThan(3);
+    expect(told.map((_, i) => ["id", "feature", "text"].map((name) => column(reasons, name)[i]))).toEqual(
+      told,
+    );
+    const coded = column(reasons, "feature").map((name) => (name === "amount" ? "R7" : null));
+    expect(column(reasons, "code")).toEqual(coded);
   });
 
   test("scores, labels and validity stand beside the rows", async () => {

@@ -1,10 +1,12 @@
 import { lazy, Suspense, useState } from "react";
 import type { ReasonCodes } from "../../show/reasons.ts";
+import { savedBy } from "../../show/saved.ts";
 import { goalSentence, percent } from "../../show/sentences.ts";
 import { Tabs } from "../parts/controls.tsx";
 import type { Result, Studio } from "../studio.ts";
 import { People } from "./people.tsx";
 import { Tile } from "./tile.tsx";
+import { counted } from "./words.ts";
 
 /** The first part is there at once, the others come when they are looked at. */
 const BudgetView = lazy(async () => ({ default: (await import("./budget.tsx")).BudgetView }));
@@ -64,6 +66,7 @@ export function ResultView({ result }: { readonly result: Result }) {
   const [codes, setCodes] = useState<ReasonCodes>({});
   const { explanation, model, source } = result;
   const { totals, effect, goal } = explanation;
+  const saved = savedBy(explanation);
   const share = goal.kind === "group" ? effect.share : totals.valid / Math.max(1, totals.rows);
   const proven = explanation.rows.filter((row) => row.proof?.claim === "optimal").length;
   return (
@@ -78,18 +81,22 @@ export function ResultView({ result }: { readonly result: Result }) {
         <dl className="tiles">
           <Tile
             name={goal.kind === "group" ? "Effect reached" : "People at the goal"}
-            value={goal.kind === "group" ? percent(share ?? 0) : `${totals.valid} of ${totals.rows}`}
+            value={
+              goal.kind === "group"
+                ? percent(share ?? 0)
+                : `${counted(totals.valid)} of ${counted(totals.rows)}`
+            }
             note="when the model scores the plans again"
           />
           <Tile
             name="Edits each"
-            value={(totals.edits / Math.max(1, totals.rows)).toFixed(2)}
-            note={`instead of ${(totals.editsProposed / Math.max(1, totals.rows)).toFixed(2)} in the counterfactuals`}
+            value={(saved.edits / Math.max(1, saved.rows)).toFixed(2)}
+            note={`instead of ${(saved.proposed / Math.max(1, saved.rows)).toFixed(2)} in the counterfactuals`}
           />
           <Tile
             name="Edits in all"
-            value={String(totals.edits)}
-            note={`instead of ${totals.editsProposed}`}
+            value={counted(saved.edits)}
+            note={`instead of ${counted(saved.proposed)}`}
           />
           {proven === 0 ? null : (
             <Tile

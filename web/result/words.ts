@@ -34,10 +34,15 @@ export function statusText({ status, valid }: Pick<ExplainedRow, "status" | "val
   if (valid) return "reaches it";
   if (status === "ok") return "falls short";
   const told = {
-    infeasible: "no plan exists",
+    infeasible: "no plan found",
     budget: "budget used up",
     model_error: "model failed",
     invalid_input: "row unreadable",
   };
   return told[status];
+}
+
+/** How many: a large number in groups of three digits. */
+export function counted(number: number): string {
+  return number.toLocaleString("en");
 }

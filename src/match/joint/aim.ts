@@ -1,8 +1,10 @@
 import type { Work } from "../../budget.ts";
 import { ColaError } from "../../errors.ts";
 import { asModel, outputIndex } from "../../model/contract.ts";
+import { structureOf } from "../../model/inside.ts";
 import { type MixtureOptions, type Mixtures, mixtures, type Scored } from "../../model/mixtures.ts";
-import { type Reach, reachOf } from "../../model/target.ts";
+import { checkGoal, type Reach, reachOf } from "../../model/target.ts";
+import { followsMean, GOAL_TOLERANCE, LABEL_MMD } from "../../num/divergence.ts";
 import { mean } from "../../num/stats.ts";
 import type { EachGoal, Goal, GroupGoal, Matrix, Model, ModelLike } from "../../types.ts";
 
@@ -22,11 +24,6 @@ export interface Aim {
   readonly group?: { readonly mean: number; readonly allowed: number };
 }
 
-/** A group goal is reached within this of what it allows. */
-const GOAL_TOLERANCE = 1e-9;
-/** MMD² of two 0/1 samples whose means differ by one. */
-const LABEL_MMD = 2 * (1 - Math.exp(-1));
-
 /** Asks the model about x, and about r for a group goal without y*. */
 export async function aimOf(
   model: ModelLike,
@@ -37,6 +34,7 @@ export async function aimOf(
   work: Work,
 ): Promise<Aim> {
   const known = asModel(model);
+  checkGoal("match.joint", goal);
   if (goal.kind === "each") return eachAim(known, x, goal, options, work);
   checkGroup(goal);
   const output = outputIndex(known, goal.output);
@@ -60,7 +58,7 @@ export async function aimOf(
     start: sign > 0 ? scored : { ...scored, slack: scored.slack.map((s) => -s) },
     effect: (slack) => sign * value(sign * slack),
     jumps: on === "label",
-    ceiling: ceilingOf(known, on, sign),
+    ceiling: ceilingOf(known, output, on, sign),
     group: { mean: sign * to, allowed: allowedGap(goal, Math.abs(to - from)) },
   };
 }
@@ -93,8 +91,9 @@ function towards(output: number, sign: 1 | -1): Reach {
   };
 }
 
-function ceilingOf({ outputs }: Model, on: "score" | "label", sign: 1 | -1): number {
-  if (on === "score" && outputs.length === 1) return Number.POSITIVE_INFINITY;
+function ceilingOf(model: Model, output: number, on: "score" | "label", sign: 1 | -1): number {
+  const link = structureOf(model, output)?.link;
+  if (on === "score" && link !== "logistic" && link !== "softmax") return Number.POSITIVE_INFINITY;
   return sign > 0 ? 1 : 0;
 }
 
@@ -104,15 +103,12 @@ function allowedGap({ divergence, level = 1 }: GroupGoal, start: number): number
   return Math.sqrt((1 - level) * start ** 2 + GOAL_TOLERANCE / LABEL_MMD);
 }
 
-function checkGroup({ divergence = "w1", on = "score", level = 1 }: GroupGoal): void {
-  const known = divergence === "mean" || (on === "label" && ["w1", "transport", "mmd"].includes(divergence));
-  if (!known) {
-    throw invalid(
-      `a group is coupled for the divergence mean, and on labels for w1, transport and mmd, not for ${divergence} on ${on}s; give divergence: "mean"`,
-      { divergence, on },
-    );
-  }
-  if (!(level >= 0 && level <= 1)) throw invalid(`goal.level must lie in [0, 1], but is ${level}`, { level });
+function checkGroup({ divergence = "w1", on = "score" }: GroupGoal): void {
+  if (followsMean(divergence, on)) return;
+  throw invalid(
+    `a group is coupled for the divergence mean, and on labels for w1, transport and mmd, not for ${divergence} on ${on}s; give divergence: "mean"`,
+    { divergence, on },
+  );
 }
 
 function invalid(what: string, details: Record<string, unknown>): ColaError {

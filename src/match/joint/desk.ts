@@ -1,7 +1,7 @@
 import type { Side } from "../../model/mixtures.ts";
 import { takeRows } from "../../num/matrix.ts";
 import type { Matrix } from "../../types.ts";
-import { type Rule, tied, type Weighed, weigh } from "../option.ts";
+import { type Rule, type Weighed, weigh, within } from "../option.ts";
 import type { Context } from "../search.ts";
 import type { SetTable } from "../table.ts";
 import type { Aim } from "./aim.ts";
@@ -79,7 +79,7 @@ export function proposalOf(desk: Desk, partner: Int32Array, members: readonly (r
     const taken: number[] = [];
     let distance = 0;
     for (const b of [...members[i]!, ...order.filter((c) => !members[i]!.includes(c))]) {
-      if (tied(distance + gaps[b]!) > tied(desk.caps[i]!)) continue;
+      if (!within(distance + gaps[b]!, desk.caps[i]!)) continue;
       distance += gaps[b]!;
       taken.push(b);
     }

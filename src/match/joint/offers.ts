@@ -1,4 +1,4 @@
-import { compareOptions, type Option, optionOf, tied, type Weighed } from "../option.ts";
+import { compareOptions, type Option, optionOf, type Weighed, within } from "../option.ts";
 import { bounderOf } from "../parts.ts";
 import type { Context } from "../search.ts";
 import type { SetTable } from "../table.ts";
@@ -94,7 +94,7 @@ function unknownSizes(
   let least = rest.subarray(0, first - 1).reduce((sum, gap) => sum + gap, 0);
   for (let size = first; size <= Math.min(last, perRow); size++) {
     least += rest[size - 1]!;
-    if (tied(least) > tied(rule.maxDistance)) break;
+    if (!within(least, rule.maxDistance)) break;
     sizes.push(size);
   }
   return sizes;

@@ -42,7 +42,7 @@ export async function enumerateAll(closing: Closing, work: Work): Promise<boolea
 }
 
 /** Takes a plan of at most C edits for C and all budgets beyond where it comes nearer. */
-function improve({ rows, target, value, picks }: Closing, C: number, plan: Int32Array): void {
+export function improve({ rows, target, value, picks }: Closing, C: number, plan: Int32Array): void {
   const pick = pickOf(rows, plan);
   const off = Math.abs(pick.sum - target);
   for (let later = C; later < value.length && off < value[later]!; later++) {

@@ -1,6 +1,6 @@
 import type { Work } from "../../budget.ts";
 import { approach, type Pick, pickOf } from "./closest.ts";
-import { enumerateAll, enumerateOne } from "./enumerate.ts";
+import { enumerateAll, enumerateOne, improve } from "./enumerate.ts";
 import { type Choices, type Largest, largestSums, negated } from "./knapsack.ts";
 
 /** The least |mean f(z) − mean y*| for every number of edits at once. */
@@ -41,13 +41,14 @@ export interface Closing {
  * sum stays short of the goal it is the largest sum (knapsack.ts), which is exact; scores that must fall are
  * negated. Past the crossing the problem is two-sided: exchanges find a plan near the goal, and where that
  * leaves more than 1e-4 of D(f(x), y*), the sums themselves are enumerated, exactly or on a grid whose
- * rounding is part of the bound.
+ * rounding is part of the bound. A plan that is known to come near the goal can be offered.
  */
 export async function meanCurve(
   rows: readonly Choices[],
   goal: number,
   maxTotal: number,
   work: Work,
+  known?: Int32Array,
 ): Promise<MeanCurve> {
   const n = rows.length;
   const start = rows.reduce((sum, row) => sum + row.values[0]!, 0);
@@ -67,6 +68,7 @@ export async function meanCurve(
     picks: new Map(),
   };
   await close(closing, work);
+  if (known) improve(closing, pickOf(signed, known).edits, known);
   const { value, bound, picks } = closing;
   return {
     value: value.map((v) => v / n),

@@ -1,0 +1,21 @@
+import type { ExplainedRow, Explanation } from "../src/explanation.ts";
+
+/** What plans save against the counterfactuals they are made of. */
+export interface Saved {
+  readonly rows: number;
+  readonly edits: number;
+  readonly proposed: number;
+}
+
+/** Rows with a plan; in a group that chose any edit, all that could be read. */
+export function plannedRows({ rows, goal }: Pick<Explanation, "rows" | "goal">): ExplainedRow[] {
+  const begun = goal.kind === "group" && rows.some((row) => row.valid || row.edits.length > 0);
+  return rows.filter(({ status }) => (begun ? status !== "invalid_input" : status === "ok"));
+}
+
+/** Over the rows with a plan: one that has none, or was not reached, saves nothing. */
+export function savedBy(explanation: Pick<Explanation, "rows" | "goal">): Saved {
+  const rows = plannedRows(explanation);
+  const sum = (list: "edits" | "proposal"): number => rows.reduce((all, row) => all + row[list].length, 0);
+  return { rows: rows.length, edits: sum("edits"), proposed: sum("proposal") };
+}

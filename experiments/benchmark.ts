@@ -92,7 +92,8 @@ async function ofGenerator(
       { stage: "transport + minimal", made: await towards("transport") },
     ];
   } catch (error) {
-    const why = reasonOf(error);
+    // A generator that needs a gradient refuses models without one.
+    const why = reasonOf(error, ["OPTION_INVALID"]);
     return STAGES.map((stage) => ({ stage, why }));
   }
 }

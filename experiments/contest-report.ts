@@ -1,5 +1,6 @@
 import { stream } from "../src/num/random.ts";
 import { mean } from "../src/num/stats.ts";
+import type { Cell } from "../src/types.ts";
 import type { ContestResult } from "./contest.ts";
 import { CAPPED, FREE, type GoalName } from "./contestants.ts";
 import type { Judged } from "./judge.ts";
@@ -20,6 +21,7 @@ const NUMBERS = [
   "lof",
   "robust",
   "modelRows",
+  "blackBoxRows",
   "without",
 ] as const;
 const TITLES = [
@@ -33,12 +35,13 @@ const TITLES = [
   "LOF",
   "after retraining",
   "model rows",
+  "as a black box",
   "no plan",
 ];
 
 const fixed = (value: number): string => (Number.isFinite(value) ? value.toFixed(value >= 100 ? 0 : 3) : "");
 const dataOf = ({ scenario }: ContestResult): string => scenario.split("-")[0]!;
-const found = (result: ContestResult, goal: GoalName, name: string): Judged =>
+const found = (result: ContestResult, goal: GoalName, name: string): ContestResult["rows"][number] =>
   result.rows.find((row) => row.goal === goal && row.name === name)!;
 
 /** Means over the scenarios of a data set and direction. */
@@ -56,7 +59,7 @@ export function contestSheet(results: readonly ContestResult[], goal: GoalName):
         own.length,
         name,
         ...NUMBERS.map((key) =>
-          fixed(mean(own.map((r) => found(r, goal, name)[key]).filter(Number.isFinite))),
+          fixed(mean(own.flatMap((r) => found(r, goal, name)[key] ?? []).filter(Number.isFinite))),
         ),
       ]);
     }),
@@ -245,6 +248,12 @@ export function ablationSheet(results: readonly ContestResult[]): Sheet {
   };
 }
 
+/** In the order of data set, direction, feature and group. */
+function byNames(a: readonly Cell[], b: readonly Cell[]): number {
+  const at = [0, 1, 2, 3].find((k) => a[k] !== b[k]);
+  return at === undefined ? 0 : String(a[at]) < String(b[at]) ? -1 : 1;
+}
+
 /** Who is left out when four rows in five are served, over the splits. */
 export function leftOutSheet(results: readonly ContestResult[]): Sheet {
   const sums = new Map<string, { rows: number; left: number }>();
@@ -259,11 +268,8 @@ export function leftOutSheet(results: readonly ContestResult[]): Sheet {
     name: "left-out",
     title: `Who is left out at the 80 % level (${FREE})`,
     columns: ["data set", "direction", "feature", "group", "rows", "left out", "share"],
-    rows: [...sums].map(([key, { rows, left }]) => [
-      ...key.split(" × "),
-      rows,
-      fixed(left),
-      fixed(left / rows),
-    ]),
+    rows: [...sums]
+      .map(([key, { rows, left }]) => [...key.split(" × "), rows, fixed(left), fixed(left / rows)])
+      .sort(byNames),
   };
 }

@@ -12,7 +12,8 @@ import { fit, models } from "../src/model/registry.ts";
 import { takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import type { Matrix, Model, Target, WorkOptions } from "../src/types.ts";
-import type { DataName, Scenario } from "./settings.ts";
+import { type DataName, GENERATORS, type Scenario } from "./settings.ts";
+import { generatorOptions } from "./setup.ts";
 
 /** The direction of a contest: what a person would want with protected features frozen, or the authors' class 0 with none. */
 export type Direction = "wanted" | "authors";
@@ -37,7 +38,7 @@ export interface Arena {
   readonly targetClass: number;
   readonly train: Matrix;
   readonly x: Matrix;
-  /** One nearest training row of the target class for each row of x. */
+  /** One counterfactual of the scenario's generator for each row of x. */
   readonly r: Matrix;
   readonly pairs: Int32Array;
   readonly judges: readonly Model[];
@@ -113,10 +114,15 @@ export async function openArena(
     picked.map((t) => short[t]!),
   );
   const task = { model, x, references: train, constraints, target };
-  const made = await generate("knn", task, signal, random.split("generate"));
+  const name = GENERATORS[scenario.generator].generator as string;
+  const given = { ...generatorOptions(scenario), ...signal };
+  const made = await generate(name, task, given, random.split("generate"));
   const served = Int32Array.from(new Set(made.pairs!)).sort();
   if (served.length < 5)
-    throw new ColaError("INPUT_EMPTY", `only ${served.length} rows have a legal neighbour at the target`);
+    throw new ColaError(
+      "INPUT_EMPTY",
+      `${name} has a legal row at the target for ${served.length} rows only`,
+    );
   const judges: Model[] = [];
   for (let t = 0; t < retrains; t++) {
     const own = random.split("judge", t);

@@ -1,6 +1,7 @@
 import type { WorkOptions } from "../src/types.ts";
+import { blackBox } from "./asked.ts";
 import { type ContestOptions, openArena } from "./contest-setup.ts";
-import { ABLATION, CONTESTANTS, FREE, type GoalName } from "./contestants.ts";
+import { ABLATION, CONTESTANTS, FREE, type GoalName, looksInside } from "./contestants.ts";
 import { Field } from "./field.ts";
 import { type Judged, judge } from "./judge.ts";
 import type { Scenario } from "./settings.ts";
@@ -10,7 +11,12 @@ export interface ContestResult {
   readonly split: number;
   readonly direction: ContestOptions["direction"];
   readonly n: number;
-  readonly rows: readonly (Judged & { readonly goal: GoalName; readonly name: string })[];
+  readonly rows: readonly (Judged & {
+    readonly goal: GoalName;
+    readonly name: string;
+    /** Model rows when the model is a plain function; on the first split alone. */
+    readonly blackBoxRows?: number;
+  })[];
   readonly ablation: readonly { readonly name: string; readonly edits: number; readonly validity: number }[];
   readonly leftOut: Awaited<ReturnType<typeof judge>>["leftOut"];
 }
@@ -24,13 +30,17 @@ export async function contest(
   const head = { scenario: scenario.id, split: options.split, direction: options.direction };
   const arena = await openArena(scenario, options, work);
   const field = new Field(arena, options.seed, work);
+  const blind = new Field({ ...arena, model: blackBox(arena.model) }, options.seed, work);
   const rows: ContestResult["rows"][number][] = [];
   let leftOut: ContestResult["leftOut"] = [];
   for (const goal of ["label", "score"] as const) {
     for (const contestant of CONTESTANTS) {
       const { z, evaluations } = await field.play(contestant, goal);
       const judged = await judge(arena, z, evaluations, await field.goals(goal));
-      rows.push({ ...judged.summary, goal, name: contestant.name });
+      const blindly = options.split === 0 && looksInside(contestant);
+      const asked = blindly ? (await blind.play(contestant, goal)).evaluations : evaluations;
+      const more = options.split === 0 ? { blackBoxRows: asked } : {};
+      rows.push({ ...judged.summary, ...more, goal, name: contestant.name });
       if (goal === "label" && contestant.name === FREE) leftOut = judged.leftOut;
     }
   }

@@ -20,6 +20,13 @@ export type Contestant =
       readonly generator: "nice" | "dice-random" | "direct";
     };
 
+/** Does it look inside models that show it, so that it asks for fewer rows than of a plain function? */
+export function looksInside(contestant: Contestant): boolean {
+  if (contestant.kind === "generate") return contestant.generator === "direct";
+  if (contestant.kind !== "refine") return contestant.kind === "joint";
+  return contestant.policy === "minimal" || contestant.attribution !== "none";
+}
+
 const onTransport = { kind: "refine", coupling: "transport", attribution: "p-SHAP" } as const;
 
 /** Every row of every contest; ours are the last ones. */

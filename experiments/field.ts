@@ -11,6 +11,7 @@ import { attribute } from "../src/run/attribute.ts";
 import { openRun, type Run } from "../src/run/open.ts";
 import { mixtureOptions, type Proposal, propose } from "../src/run/propose.ts";
 import type { Attribution, Goal, Matrix, Target, WorkOptions } from "../src/types.ts";
+import { Asked, listened } from "./asked.ts";
 import type { Arena } from "./contest-setup.ts";
 import type { Contestant, GoalName } from "./contestants.ts";
 import { greedyOnProposal } from "./greedy-on-proposal.ts";
@@ -94,7 +95,9 @@ export class Field {
     });
   }
 
+  /** The plans of a contestant, and the rows it asks of the model as if it were alone. */
   async play(contestant: Contestant, goal: GoalName): Promise<{ z: Matrix; evaluations: number }> {
+    const asked = new Asked();
     const targets = await this.goals(goal);
     const parts = goal === "label" ? [targets[0]!] : targets;
     const rowsOf = (t: number): number[] => (goal === "label" ? targets.map((_, i) => i) : [t]);
@@ -102,13 +105,14 @@ export class Field {
     let evaluations = await this.askedBefore(contestant);
     for (let t = 0; t < parts.length; t++) {
       stopIfAborted(this.signal);
-      const found = await this.part(contestant, rowsOf(t), parts[t]!);
+      const found = await this.part(contestant, rowsOf(t), parts[t]!, asked);
       rowsOf(t).forEach((i, at) => {
         z.data.set(rowOf(found.z, at), i * z.cols);
       });
       evaluations += found.evaluations;
     }
-    return { z, evaluations };
+    // A generator begins anew for every target, but a row it has asked for is known by then.
+    return { z, evaluations: contestant.kind === "generate" ? asked.count : evaluations };
   }
 
   /** Rows the model scores for a contestant's coupling and attribution, as if it were alone. */
@@ -122,8 +126,9 @@ export class Field {
     contestant: Contestant,
     rows: number[],
     target: Target,
+    asked: Asked,
   ): Promise<{ z: Matrix; evaluations: number }> {
-    if (contestant.kind === "generate") return this.generated(contestant.generator, rows, target);
+    if (contestant.kind === "generate") return this.generated(contestant.generator, rows, target, asked);
     if (contestant.kind === "greedy on q") {
       const { run, proposal } = await this.proposed("transport");
       return greedyOnProposal(run, takeRows(proposal.q, rows), takeRows(run.x, rows), target);
@@ -214,8 +219,10 @@ export class Field {
     name: "nice" | "dice-random" | "direct",
     rows: number[],
     target: Target,
+    asked: Asked,
   ): Promise<{ z: Matrix; evaluations: number }> {
-    const { model, train, constraints, x } = this.arena;
+    const { train, constraints, x } = this.arena;
+    const model = listened(this.arena.model, asked);
     const own = takeRows(x, rows);
     const task = { model, x: own, references: train, constraints, target };
     const made = await generate(

@@ -1,11 +1,13 @@
 import type { FigureSpec } from "../show/figures/contract.ts";
 import { SCHEMA } from "../show/figures/theme.ts";
-import { DIVERGENCES } from "./methods.ts";
+import { DIVERGENCES, type Divergence } from "./methods.ts";
 import type { ScenarioResult } from "./scenario.ts";
 import { DATA, type DataName, GENERATORS, type GeneratorKey } from "./settings.ts";
 
 /** Points drawn of a curve. */
 const POINTS = 60;
+/** What bands are, for people who look at a figure. */
+export const BANDS = "Lines are means over runs, bands 99.9 % intervals of the mean.";
 /** Okabe and Ito's colours; dashes tell methods apart without them. */
 const COLOURS = [
   "#e69f00",
@@ -34,12 +36,16 @@ function points(result: ScenarioResult) {
         if (c % step !== 0 && c !== curve.C.length - 1) return [];
         const { mean, half } = curve.D[divergence];
         const [D, band] = [mean[c]!, half[c]!];
-        return [
-          { panel: panelOf(result), divergence, method, C, D, low: Math.max(0, D - band), high: D + band },
-        ];
+        return [{ panel: panelOf(result), divergence, method, C, D, ...bandOf(D, band, divergence) }];
       }),
     );
   });
+}
+
+/** A band ends where D does: on labels at 1, and MMD at its 2(1 − 1/e). */
+export function bandOf(D: number, half: number, divergence: Divergence): { low: number; high: number } {
+  const most = divergence === "MMD" ? 2 * (1 - Math.exp(-1)) : 1;
+  return { low: Math.max(0, D - half), high: Math.min(Math.max(D, most), D + half) };
 }
 
 /** D versus C of the scenarios of one data set: a row per scenario, a column per divergence, a line per method. */
@@ -50,7 +56,7 @@ export function curvesFigure(data: string, results: readonly ScenarioResult[]): 
   return {
     $schema: SCHEMA,
     title,
-    description: `${title}. Lines are means over runs, bands 99.9 % intervals of the mean.`,
+    description: `${title}. ${BANDS}`,
     data: { values: ran.flatMap(points) },
     facet: {
       row: { field: "panel", title: null, sort: ran.map(panelOf) },
@@ -60,7 +66,7 @@ export function curvesFigure(data: string, results: readonly ScenarioResult[]): 
       width: 190,
       height: 130,
       encoding: {
-        x: { field: "C", type: "quantitative", title: "C", axis: { tickCount: 4 } },
+        x: { field: "C", type: "quantitative", title: "edits C", axis: { tickCount: 4 } },
         color: {
           field: "method",
           type: "nominal",

@@ -6,6 +6,7 @@ import { mean } from "../src/num/stats.ts";
 import { refine } from "../src/refine/refine.ts";
 import type { Matrix, Model, WorkOptions } from "../src/types.ts";
 import { byOnes, curveOf, rounded } from "./curves.ts";
+import { BANDS, bandOf } from "./figure.ts";
 import { highsOptimum, type RowChoice } from "./highs.ts";
 import { Proposals } from "./propose.ts";
 import { sampleRuns } from "./runs.ts";
@@ -170,6 +171,14 @@ export async function choices(model: Model, x: Matrix, q: Matrix, on: On = "labe
   return all;
 }
 
+/** The first is drawn first: lines that lie on each other show in the gaps of those above. */
+const DASHES = [
+  [1, 0],
+  [8, 8],
+  [2, 4],
+  [2, 10],
+];
+
 /** The figure of one or more scenarios, side by side. */
 export function optimalityFigure(results: readonly OptimalityResult[]): FigureSpec {
   const values = results.flatMap(({ scenario, curves }) =>
@@ -179,8 +188,7 @@ export function optimalityFigure(results: readonly OptimalityResult[]): FigureSp
         name,
         C: c,
         D: D[t]!,
-        low: Math.max(0, D[t]! - half[t]!),
-        high: D[t]! + half[t]!,
+        ...bandOf(D[t]!, half[t]!, "MeanD"),
       })),
     ),
   );
@@ -189,21 +197,21 @@ export function optimalityFigure(results: readonly OptimalityResult[]): FigureSp
   return {
     $schema: SCHEMA,
     title,
-    description: `${title}.`,
+    description: `${title}. ${BANDS} The optimum has none.`,
     data: { values },
     facet: { column: { field: "scenario", title: null } },
     spec: {
       width: 320,
       height: 220,
       encoding: {
-        x: { field: "C", type: "quantitative", title: "C" },
+        x: { field: "C", type: "quantitative", title: ["edits C", "bands: 99.9 % interval of the mean"] },
         color: {
           field: "name",
           type: "nominal",
           title: null,
           sort: names,
           scale: { domain: names, range: ["#0072b2", "#009e73", "#d55e00", "#cc79a7"] },
-          legend: { symbolOpacity: 1 },
+          legend: { symbolOpacity: 1, symbolType: "stroke", symbolStrokeWidth: 2, symbolSize: 400 },
         },
       },
       layer: [
@@ -213,7 +221,16 @@ export function optimalityFigure(results: readonly OptimalityResult[]): FigureSp
         },
         {
           mark: { type: "line", strokeWidth: 1.8 },
-          encoding: { y: { field: "D", type: "quantitative", title: "MeanD" } },
+          encoding: {
+            y: { field: "D", type: "quantitative", title: "MeanD" },
+            strokeDash: {
+              field: "name",
+              type: "nominal",
+              title: null,
+              sort: names,
+              scale: { domain: names, range: DASHES },
+            },
+          },
         },
       ],
     },

@@ -4,7 +4,7 @@ import { CAPPED, FREE, type GoalName } from "./contestants.ts";
 import { germanKnnVerdict } from "./german-knn.ts";
 import type { OptimalityResult } from "./optimality.ts";
 import type { ContestFile } from "./page-contest.ts";
-import type { Tables } from "./page-table.ts";
+import { pairsLine, savedLine, type Tables } from "./page-table.ts";
 import type { Results } from "./reproduce.ts";
 import type { CheckResults } from "./reproduce-check.ts";
 import type { SavingsResults } from "./reproduce-savings.ts";
@@ -25,7 +25,10 @@ const GOALS = ["label", "score"] as const;
 /** What came out, in a few lines. */
 export function summaryPart({ tables, check, savings, optimality, contest }: Found): string[] {
   const lines = [
-    ...(["paper", "authors"] as const).flatMap((preset) => fewestLine(preset, tables[preset])),
+    ...(["paper", "authors"] as const).flatMap((preset) => [
+      ...fewestLine(preset, tables[preset]),
+      ...(tables[preset] ? pairsLine(tables[preset], preset) : []),
+    ]),
     ...(check
       ? [`The authors' settings: ${agreementText(check.agreement)} ${germanKnnVerdict(check.germanKnn)}`]
       : []),
@@ -34,6 +37,9 @@ export function summaryPart({ tables, check, savings, optimality, contest }: Fou
           .slice(1)
           .map((line) => `Saved against the paper's sampling: ${line}`)
       : []),
+    ...(tables.paper ? savedLine(tables.paper) : []).map(
+      (line) => `Saved against the paper's sampling: ${line}`,
+    ),
     ...(optimality ? [optimalLine(optimality.scenarios as OptimalityResult[])] : []),
     ...(contest && contest.results.length > 0 ? contestLines(contest.results) : []),
   ];

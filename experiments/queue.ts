@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { ColaError } from "../src/errors.ts";
+import { ColaError, ERRORS, type ErrorCode } from "../src/errors.ts";
 import type { WorkOptions } from "../src/types.ts";
 import { keep, type Maker, readKept } from "./store.ts";
 
@@ -116,19 +116,41 @@ function inProcess(job: Job, { signal }: WorkOptions): Promise<void> {
     };
     signal?.addEventListener("abort", stop, { once: true });
     child.on("error", reject);
-    child.on("close", (code) => {
+    child.on("close", (code, killer) => {
       signal?.removeEventListener("abort", stop);
       if (job.done()) resolve();
       else if (signal?.aborted)
         reject(new ColaError("ABORTED", "reproduce was stopped; what is finished is kept."));
-      else reject(new ColaError("INTERNAL", `reproduce: ${job.name}: ${whyNot(code, said.trim())}`));
+      else reject(failureOf(job.name, code, killer, said.trim()));
     });
   });
 }
 
-function whyNot(code: number | null, said: string): string {
-  if (code !== 0) return `ended with code ${code}: ${said}`;
-  return "its result is that of another program: files of this one changed while it ran; start again.";
+/** Why a process ended without its result: in its own words and with its own code, where it had time to say it. */
+export function failureOf(
+  name: string,
+  code: number | null,
+  killer: NodeJS.Signals | null,
+  said: string,
+): ColaError {
+  const [, message = "", own = ""] =
+    said
+      .split("\n")
+      .at(-1)!
+      .match(/^cola: (.*) \[([A-Z_]+)\]$/) ?? [];
+  if (Object.hasOwn(ERRORS, own)) return new ColaError(own as ErrorCode, message);
+  if (killer) {
+    return new ColaError(
+      "ABORTED",
+      `reproduce: ${name}: its process was ended from outside by ${killer}, often because memory ran out; run the same command again, with fewer --workers if it happens again: what is finished is kept.`,
+      { scenario: name, signal: killer },
+    );
+  }
+  const why =
+    code === 0
+      ? "its result is that of another program: files of this one changed while it ran; start again."
+      : `ended with code ${code}: ${said}`;
+  return new ColaError("INTERNAL", `reproduce: ${name}: ${why}`);
 }
 
 /** A process started by `runQueue` ends when the one that started it does. */

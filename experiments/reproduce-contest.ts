@@ -1,13 +1,20 @@
 import { join } from "node:path";
 import { writeFileWhole } from "../node/files.ts";
-import { isColaError } from "../src/errors.ts";
 import type { WorkOptions } from "../src/types.ts";
 import { VERSION } from "../src/version.ts";
 import { type ContestResult, contest } from "./contest.ts";
 import type { ContestOptions, Direction } from "./contest-setup.ts";
-import { aboutContest, type ContestTime, contestSheets, dominanceLines, timesSheet } from "./page-contest.ts";
+import {
+  aboutContest,
+  type ContestFile,
+  type ContestTime,
+  contestSheets,
+  dominanceLines,
+  timesSheet,
+} from "./page-contest.ts";
 import { page, type Sheet, sheetCsv, sheetLatex } from "./present.ts";
 import { asWorker, type Job, runQueue, stopIfAborted } from "./queue.ts";
+import { reasonOf } from "./reason.ts";
 import { available, type Request } from "./reproduce.ts";
 import type { Scenario } from "./settings.ts";
 import { keep, readKept } from "./store.ts";
@@ -95,8 +102,7 @@ async function attempt(scenario: Scenario, options: ContestOptions, work: WorkOp
   try {
     return { result: await contest(scenario, options, work) };
   } catch (error) {
-    if (!isColaError(error) || error.code === "ABORTED" || error.code.startsWith("FILE_")) throw error;
-    return { why: `${scenario.id}, split ${options.split}, ${options.direction}: ${error.message}` };
+    return { why: `${scenario.id}, split ${options.split}, ${options.direction}: ${reasonOf(error)}` };
   }
 }
 
@@ -108,7 +114,7 @@ export const oneContest = (request: ContestRequest, work: WorkOptions): Promise<
 export async function reproduceContest(
   request: ContestRequest,
   work: WorkOptions,
-): Promise<{ results: object; sheets: Sheet[]; files: string[] }> {
+): Promise<{ results: ContestFile; sheets: Sheet[]; files: string[] }> {
   const scenarios = available(request);
   await runQueue(jobsOf(request, scenarios), request.workers, work, request.tell);
   const outcomes = scenarios.flatMap((scenario) =>
@@ -116,6 +122,7 @@ export async function reproduceContest(
   );
   const results = outcomes.flatMap(({ result }) => (result ? [result] : []));
   const why = outcomes.flatMap((o) => (o.why ? [o.why] : []));
+  for (const line of why) request.tell(`Not run: ${line}`);
   const sheets = contestSheets(results);
   const times = timesOf(request, scenarios);
   const { seed, splits, rows, retrains, out } = request;

@@ -13,7 +13,7 @@ import { PAPER_ROWS } from "./paper-values.ts";
 import { page, type Sheet, scenarioSheet, sheetCsv, sheetLatex, tableSheet } from "./present.ts";
 import { asWorker, type KeptJob, keptJob, resultsOf } from "./queue.ts";
 import { runScenario, type ScenarioResult } from "./scenario.ts";
-import { DATA, EMBEDDED, PRESETS, type PresetName, type Scenario, scenarioOf } from "./settings.ts";
+import { DATA, EMBEDDED, PRESETS, type PresetName, type Scenario, scenariosOf } from "./settings.ts";
 import type { RunOptions } from "./setup.ts";
 import { scenarioFile } from "./store.ts";
 import { fewest, modificationTable, type TableRow } from "./table.ts";
@@ -53,7 +53,8 @@ export function available({ scenarios, folder, tell }: Request): readonly Scenar
   if (missing.length === 0) return scenarios;
   tell(whatToFetch(folder, missing));
   tell("In their place the same experiment runs on the embedded loan applications.");
-  return [...scenarios.filter(({ data }) => !missing.includes(data)), ...EMBEDDED.map(scenarioOf)];
+  const here = scenarios.filter(({ data }) => !missing.includes(data)).map(({ id }) => id);
+  return scenariosOf([...here, ...EMBEDDED]);
 }
 
 export const optionsOf = ({ preset, seed, runs, folder }: Request): RunOptions => ({

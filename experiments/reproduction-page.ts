@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Times } from "./benchmark.ts";
 import { benchmarkSummary, benchmarkVerdict, reasonSheet } from "./benchmark-report.ts";
 import { CONTESTANTS } from "./contestants.ts";
 import { germanKnnSheet, germanKnnVerdict } from "./german-knn.ts";
 import type { OptimalityResult } from "./optimality.ts";
 import { type ContestFile, type ContestTime, contestPart, contestSheets } from "./page-contest.ts";
+import { read, readable } from "./page-files.ts";
 import { summaryPart } from "./page-summary.ts";
 import {
   coveragePart,
@@ -24,14 +23,18 @@ import type { SavingsResults } from "./reproduce-savings.ts";
 import { agreementText, rerunSheet } from "./rerun.ts";
 import { savingsSheets, savingsVerdict } from "./savings-report.ts";
 import type { ScenarioResult } from "./scenario.ts";
-import type { PresetName } from "./settings.ts";
+import { DATA, type DataName, type PresetName } from "./settings.ts";
 
 /** docs/REPRODUCTION.md from the results in a folder; parts that were not run are named. */
 export function reproductionPage(folder: string): string {
+  return readable(folder, () => pageOf(folder));
+}
+
+function pageOf(folder: string): string {
   const tables = tablesIn(folder);
   const contest = contestIn(folder);
   return [
-    HEAD,
+    headOf(dataIn(folder)),
     ...summaryPart({
       tables,
       check: read(folder, "check-authors.json"),
@@ -80,6 +83,10 @@ function contestIn(folder: string): ContestFile | undefined {
 
 /** The tables that the page makes of the results in a folder, beside those the experiments wrote themselves. */
 export function pageSheets(folder: string): Sheet[] {
+  return readable(folder, () => sheetsOf(folder));
+}
+
+function sheetsOf(folder: string): Sheet[] {
   const tables = tablesIn(folder);
   const contest = contestIn(folder);
   const benchmark = read<BenchmarkResults>(folder, "benchmark.json");
@@ -103,10 +110,29 @@ const SAVINGS = "Edits saved against the paper's sampling";
 const BENCHMARK = "Generators before and after refinement";
 const notRun = (what: string): string => `Not run for this page; \`cola reproduce ${what}\` does.`;
 
-const HEAD = `# Reproduction
+/** The data sets with a result in the folder, in the order of the settings. */
+function dataIn(folder: string): DataName[] {
+  const tables = tablesIn(folder);
+  const ids = [
+    ...[tables.paper, tables.authors, read<Results>(folder, "optimality.json")].flatMap(
+      (found) => found?.scenarios ?? [],
+    ),
+    ...(read<SavingsResults>(folder, "savings.json")?.savings ?? []),
+    ...(read<BenchmarkResults>(folder, "benchmark.json")?.scenarios ?? []),
+    ...(read<ContestFile>(folder, "contest.json")?.results ?? []),
+  ].flatMap((one) => ("why" in one && one.why ? [] : [one.scenario]));
+  const drawn = Object.keys(read<CheckResults>(folder, "check-authors.json")?.draws ?? {});
+  const names = new Set([...ids, ...drawn].map((id) => id.split("-")[0]));
+  return (Object.keys(DATA) as DataName[]).filter((name) => names.has(name));
+}
 
-Made by \`cola reproduce page\` from the results of real runs on the four public data sets; every number and every
-verdict below was computed. How to run it again:
+const headOf = (data: readonly DataName[]): string => `# Reproduction
+
+${
+  data.length === 0
+    ? "Made by `cola reproduce page` from a folder without results: nothing below was run."
+    : `Made by \`cola reproduce page\` from the results of real runs on ${data.map((name) => DATA[name].title).join(", ")}; every\nnumber and every verdict below was computed.`
+} How to run it again:
 
 \`\`\`
 cola reproduce table                                 # the paper's definition
@@ -144,11 +170,6 @@ const WHY = `## Where the readings differ
 - **OT + minimal** is proven only where all subsets of a row's differing columns fit in the table (few columns); with
   many differing columns it is the best found.
 `;
-
-function read<T>(folder: string, name: string): T | undefined {
-  const path = join(folder, name);
-  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as T) : undefined;
-}
 
 /** A part of the page, or that its command was not run. */
 function part<T>(

@@ -1,7 +1,9 @@
-import { mean } from "../src/num/stats.ts";
+import { stream } from "../src/num/random.ts";
+import { mean, median } from "../src/num/stats.ts";
 import type { Sheet } from "./present.ts";
 import { LEVEL, type Saving } from "./savings.ts";
 import { DATA, GENERATORS, type GeneratorKey, MODELS, type Scenario, scenarioOf } from "./settings.ts";
+import { bootstrap, ratioOfMeans } from "./statistics.ts";
 
 type Known = Saving & { readonly sampling: number; readonly joint: number; readonly of: Scenario };
 
@@ -14,7 +16,11 @@ function known(savings: readonly Saving[]): Known[] {
   });
 }
 
-const share = (sampling: number, joint: number): string => `${Math.round(100 * (1 - joint / sampling))} %`;
+/** A share of the edits that is called much. */
+const MUCH = 0.4;
+
+const percent = (share: number): string => `${Math.round(100 * share)} %`;
+const share = (sampling: number, joint: number): string => percent(1 - joint / sampling);
 const means = (of: readonly Known[]): [number, number] => [
   mean(of.map((s) => s.sampling)),
   mean(of.map((s) => s.joint)),
@@ -58,6 +64,22 @@ export function savingsSheets(savings: readonly Saving[]): Sheet[] {
   });
 }
 
+/** The interval of the ratio of means over scenarios, the savings one by one, and scenarios whose runs fall short. */
+function spreadOf(data: string, own: readonly Known[]): string {
+  const pairs = own.map(({ joint, sampling }) => [joint, sampling] as const);
+  const [low, high] = bootstrap(pairs, ratioOfMeans, stream(0, "savings", data));
+  const each = own.map(({ joint, sampling }) => 1 - joint / sampling);
+  const much = each.filter((saved) => saved >= MUCH).length;
+  const short = own.filter(({ reached = 1 }) => reached < 1).length;
+  return [
+    ` The ratio of means has the 95 % interval ${percent(1 - high)} … ${percent(1 - low)} (bootstrap over scenarios);`,
+    ` the savings of single scenarios have mean ${percent(mean(each))} and median ${percent(median(each))}, and ${much} of ${own.length} save at least ${percent(MUCH)}.`,
+    short > 0
+      ? ` In ${short} of ${own.length} scenarios some runs of the sampling never reach the level; its mean is over those that do.`
+      : " Every run of the sampling reaches the level.",
+  ].join("");
+}
+
 /** What is saved per data set: over all scenarios, with KNN alone, and where there was something to save. */
 export function savingsVerdict(savings: readonly Saving[]): string[] {
   const all = known(savings);
@@ -73,7 +95,7 @@ export function savingsVerdict(savings: readonly Saving[]): string[] {
       knn.length > 0
         ? `; with KNN ${cell(knn)}, at least ${Math.round(100 * least)} % with each of ${knn.length} models`
         : "";
-    return `${DATA[data].title}, ${own.length} scenarios${but}: ${cell(own)}${near}. In ${proven} no one-to-one coupling within the cap, among the references looked at (the 32 nearest of a row, 4 with a Gaussian process), can do with fewer.`;
+    return `${DATA[data].title}, ${own.length} scenarios${but}: ${cell(own)}${near}.${spreadOf(data, own)} In ${proven} no one-to-one coupling within the cap, among the references looked at (the 32 nearest of a row, 4 with a Gaussian process), can do with fewer.`;
   });
   const absent = savings.filter(({ why }) => why).map(({ scenario, why }) => `${scenario}: ${why}`);
   return [

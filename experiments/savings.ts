@@ -15,8 +15,9 @@ export interface Saving {
   /** Why there is none. */
   readonly why?: string;
   readonly n?: number;
-  /** CF-p_OT, first-hit, mean over the runs. */
+  /** CF-p_OT, first-hit, mean over the runs that reach the level, and the share of runs that do. */
   readonly sampling?: number;
+  readonly reached?: number;
   /** One-to-one, no row farther than its transport proposal; and what no such coupling can undercut. */
   readonly joint?: number;
   readonly bound?: number;
@@ -50,14 +51,15 @@ async function measured(
   const { q, phi } = await proposals.proposal({ coupling: "transport", shapley: "CF" });
   const counts = await sampleRuns(model, x, q, phi, switches, gridOf(scenario, setup), runs, random);
   const levels = levelsOf(counts, byOnes(x.rows, fr).OT, x.rows, switches.multiplier);
-  const sampling = levels.find(({ level }) => level === LEVEL)!.firstHit;
+  const { firstHit: sampling, reached } = levels.find(({ level }) => level === LEVEL)!;
   if (sampling === null) return { n: x.rows, why: "the sampling does not reach the level" };
   const found = await joint(model, x, r, {
     goal: { kind: "group", divergence: "mean", on: "label", desired: fr, level: LEVEL },
     ...(scenario.model === "gp" ? { candidates: FEW } : {}),
     ...signal,
   });
-  if (!found.reached) return { n: x.rows, sampling, why: "the joint choice does not reach the level" };
+  if (!found.reached)
+    return { n: x.rows, sampling, reached, why: "the joint choice does not reach the level" };
   const [edits, bound] = [found.value, found.bound].map((sum) => rounded(sum / x.rows));
-  return { n: x.rows, sampling, joint: edits!, bound: bound! };
+  return { n: x.rows, sampling, reached, joint: edits!, bound: bound! };
 }

@@ -143,6 +143,9 @@ export const EMBEDDED = [
   "loans-logistic-knn",
 ];
 
+/** The scenarios of ids, each once however often it is named: twice the same is no second observation. */
+export const scenariosOf = (ids: readonly string[]): Scenario[] => [...new Set(ids)].map(scenarioOf);
+
 /** The scenario of an id `data-model-generator`. */
 export function scenarioOf(id: string): Scenario {
   const [data = "", model = "", generator = "", ...rest] = id.split("-");

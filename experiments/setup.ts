@@ -195,9 +195,12 @@ function stack(parts: readonly Matrix[]): Matrix {
 }
 
 function optionsFor({ scenario, switches }: Making): object {
-  if (scenario.generator === "dice") return { posthoc: "none" };
-  return groupOf(scenario, switches) ? { preset: "authors" } : {};
+  return groupOf(scenario, switches) ? { preset: "authors" } : generatorOptions(scenario);
 }
+
+/** What a scenario's generator is told in every experiment: DiCE's rows are taken as they are drawn. */
+export const generatorOptions = ({ generator }: Scenario): object =>
+  generator === "dice" ? { posthoc: "none" } : {};
 
 /** All columns are numbers without constraints, as in the paper's experiments. */
 async function ask(making: Making, x: Matrix, target: number, options: object) {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +16,8 @@ interface Kept<T> {
   readonly version: string;
   /** Digest of the program that made it, its settings included. */
   readonly code: string;
+  /** Digest of the result, so that one that was edited or damaged is not taken for what was computed. */
+  readonly digest: string;
   readonly result: T;
 }
 
@@ -41,13 +44,19 @@ export function readKept<T>(path: string, maker: Maker = "contest"): T | undefin
   if (!existsSync(path)) return undefined;
   try {
     const kept = JSON.parse(readFileSync(path, "utf8")) as Kept<T>;
-    return kept.version === VERSION && kept.code === codeOf(maker) ? kept.result : undefined;
+    const own = kept.version === VERSION && kept.code === codeOf(maker);
+    return own && kept.digest === digestOf(kept.result) ? kept.result : undefined;
   } catch {
     return undefined;
   }
 }
 
+const digestOf = (result: unknown): string =>
+  createHash("sha256")
+    .update(JSON.stringify(result) ?? "")
+    .digest("hex");
+
 export function keep<T>(path: string, result: T, maker: Maker = "contest"): void {
-  const kept: Kept<T> = { version: VERSION, code: codeOf(maker), result };
+  const kept: Kept<T> = { version: VERSION, code: codeOf(maker), digest: digestOf(result), result };
   writeFileWhole(path, `${JSON.stringify(kept)}\n`);
 }

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { GERMAN_KNN } from "../../experiments/german-knn.ts";
@@ -27,10 +28,10 @@ import {
 } from "../../experiments/reproduce-contest.ts";
 import { oneSaving, reproduceSavings, SAVINGS, SAVINGS_QUICK } from "../../experiments/reproduce-savings.ts";
 import { pageSheets, reproductionPage } from "../../experiments/reproduction-page.ts";
-import { type PresetName, QUICK, SCENARIOS, type Scenario, scenarioOf } from "../../experiments/settings.ts";
+import { type PresetName, QUICK, SCENARIOS, type Scenario, scenariosOf } from "../../experiments/settings.ts";
 import { checkWritable, writeFileWhole } from "../../node/files.ts";
 import { setsFolder } from "../../node/sets.ts";
-import { ColaError } from "../../src/errors.ts";
+import { ColaError, checkOption } from "../../src/errors.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import type { Given } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
@@ -74,16 +75,27 @@ export const reproduceCommand: CommandSpec = {
   run: (given, what = "table") =>
     withWork(given, async (work) => {
       const request = requestOf(given);
-      checkWritable(request.out);
       const limited = withTimeout(work, given.timeout);
-      if (Object.hasOwn(WORKERS, what)) await WORKERS[what]!(given, request, limited);
-      else {
-        const { json, text } = await actionOf(what)(given, request, limited);
-        process.stdout.write(given.json ? `${JSON.stringify(json)}\n` : `${text}\n`);
+      if (Object.hasOwn(WORKERS, what)) {
+        await WORKERS[what]!(given, request, limited);
+        return EXIT.ok;
       }
-      return EXIT.ok;
+      const action = actionOf(what);
+      checkFolder(request.out);
+      const { json, text, nothing } = await action(given, request, limited);
+      process.stdout.write(given.json ? `${JSON.stringify(json)}\n` : `${text}\n`);
+      if (nothing) request.tell("No scenario could be run; why is said above.");
+      return nothing ? EXIT.someRows : EXIT.ok;
     }),
 };
+
+/** Makes a file in the folder and takes it away again: a run of an hour must not end for want of a place. */
+function checkFolder(out: string): void {
+  checkWritable(out);
+  const file = join(out, `.${process.pid}.test`);
+  writeFileWhole(file, "");
+  rmSync(file, { force: true });
+}
 
 function actionOf(what: string): Action {
   if (Object.hasOwn(ACTIONS, what)) return ACTIONS[what]!;
@@ -108,22 +120,25 @@ function withTimeout(work: WorkOptions, seconds: number | undefined): WorkOption
 interface Said {
   readonly json: object;
   readonly text: string;
+  /** No scenario has a result. */
+  readonly nothing?: boolean;
 }
 
 type Action = (given: Given, request: Request, work: WorkOptions) => Promise<Said>;
 
 const table: Action = async (_given, request, work) => {
   const { results, sheet, files } = await reproduceTable(request, work);
-  return { json: results, text: `${sheetText(sheet)}\n\n${written(files)}` };
+  const nothing = !results.table?.length;
+  return { json: results, text: `${sheetText(sheet)}\n\n${written(files)}`, nothing };
 };
 
 const figure: Action = async (_given, request, work) => {
   const files = await reproduceFigure(request, work);
-  return { json: { files }, text: written(files) };
+  return { json: { files }, text: written(files), nothing: files.length === 0 };
 };
 
 const optimality: Action = async (given, request, work) => {
-  const scenarios = given.scenarios ? request.scenarios : OPTIMALITY.map(scenarioOf);
+  const scenarios = given.scenarios ? request.scenarios : scenariosOf(OPTIMALITY);
   const { results, sheet, files } = await reproduceOptimality({ ...request, scenarios }, work);
   return { json: results, text: `${sheetText(sheet)}\n\n${written(files)}` };
 };
@@ -132,7 +147,7 @@ const onGerman = ({ data, generator }: Scenario): boolean => data === "german" &
 
 /** The authors' settings against another program's run of them, whatever preset is given. */
 const check: Action = async (given, request, work) => {
-  const rows = RERUN.map(({ scenario }) => scenarioOf(scenario));
+  const rows = scenariosOf(RERUN.map(({ scenario }) => scenario));
   const scenarios = given.scenarios ? request.scenarios : given.quick ? rows.filter(onGerman) : rows;
   const whole = !(given.scenarios || given.quick);
   const germanKnn = whole ? GERMAN_KNN : scenarios.filter(onGerman);
@@ -151,9 +166,9 @@ const check: Action = async (given, request, work) => {
 
 const savings: Action = async (given, request, work) => {
   const ids = given.scenarios ?? (given.quick ? SAVINGS_QUICK : SAVINGS);
-  const asked = { ...request, scenarios: ids.map(scenarioOf) };
+  const asked = { ...request, scenarios: scenariosOf(ids) };
   const { results, sheets, files } = await reproduceSavings(asked, work);
-  return saidOf(results, sheets, files);
+  return { ...saidOf(results, sheets, files), nothing: results.savings.every(({ why }) => why) };
 };
 
 const benchmark: Action = async (given, request, work) => {
@@ -166,7 +181,7 @@ function benchmarkRequest(given: Given, request: Request): BenchmarkRequest {
   const ids = given.scenarios ?? (given.quick ? BENCHMARK_QUICK : BENCHMARK);
   return {
     ...request,
-    scenarios: ids.map(scenarioOf),
+    scenarios: scenariosOf(ids),
     rows: given.quick ? 15 : 30,
     preset: "paper",
   };
@@ -174,14 +189,14 @@ function benchmarkRequest(given: Given, request: Request): BenchmarkRequest {
 
 const contest: Action = async (given, request, work) => {
   const { results, sheets, files } = await reproduceContest(contestRequest(given, request), work);
-  return saidOf(results, sheets, files);
+  return { ...saidOf(results, sheets, files), nothing: results.results.length === 0 };
 };
 
 function contestRequest(given: Given, request: Request): ContestRequest {
   const ids = given.scenarios ?? (given.quick ? CONTEST_QUICK : CONTEST);
   return {
     ...request,
-    scenarios: ids.map(scenarioOf),
+    scenarios: scenariosOf(ids),
     splits: given.splits ?? (given.quick ? 1 : 5),
     rows: given.quick ? 15 : 30,
     retrains: given.quick ? 3 : 10,
@@ -226,6 +241,7 @@ const all: Action = async (given, request, work) => {
   return {
     json: Object.fromEntries(said.map(([name, { json }]) => [name, json])),
     text: said.map(([name, { text }]) => `${name}\n${text}`).join("\n\n"),
+    nothing: said.some(([, { nothing }]) => nothing),
   };
 };
 
@@ -243,11 +259,12 @@ const WORKERS: Readonly<
 };
 
 function requestOf(given: Given): Request {
+  checkOption(given.out !== "-", "reproduce", "--out", "a folder, since there are many files", given.out);
   const folder = given.quick ? "reproduce-quick" : "reproduce";
   const ids = given.scenarios ?? (given.quick ? QUICK : SCENARIOS.map(({ id }) => id));
   return {
     preset: (given.preset ?? "paper") as PresetName,
-    scenarios: ids.map(scenarioOf),
+    scenarios: scenariosOf(ids),
     runs: given.runs ?? (given.quick ? QUICK_RUNS : RUNS),
     seed: given.seed ?? 0,
     folder: setsFolder(given.dataDir),

@@ -5,6 +5,7 @@ import { reasonOf } from "../../experiments/reason.ts";
 import { agreementText, type Draw, inRange, rerunSheet } from "../../experiments/rerun.ts";
 import { scenarioOf } from "../../experiments/settings.ts";
 import { ColaError } from "../../src/errors.ts";
+import { reasonMutants } from "../support/mutants/experiments.ts";
 import { scenarioResult } from "../support/scenario-results.ts";
 
 test("in range: 10 % outside the extremes of our draws, not more; never without a draw that reached it", () => {
@@ -52,9 +53,23 @@ test("German Credit with KNN: the fewest edits by the mean curve, scenario by sc
   expect(germanKnnVerdict([tied])).toContain("1 of 1 scenarios;");
 });
 
-test("a part that fails leaves its reason; an interruption and a missing file end the work", () => {
-  expect(reasonOf(new ColaError("INPUT_EMPTY", "no rows"))).toBe("no rows");
-  expect(reasonOf(new TypeError("x is undefined"))).toContain("defect");
-  expect(() => reasonOf(new ColaError("ABORTED", "stopped"))).toThrow("stopped");
-  expect(() => reasonOf(new ColaError("FILE_UNREADABLE", "gone"))).toThrow("gone");
+/** What a scenario may come to is a reason; a fault of files or programs is thrown as it is. */
+function keepsOnlyExpected(reason: typeof reasonOf): void {
+  for (const code of ["FIT_FAILED", "INPUT_EMPTY", "PAIRS_INVALID", "LIMIT_BYTES"] as const) {
+    expect(reason(new ColaError(code, "of the scenario"))).toBe("of the scenario");
+  }
+  const codes = ["ABORTED", "FILE_UNREADABLE", "TABLE_INVALID", "OPTION_INVALID", "INTERNAL"] as const;
+  for (const error of [new TypeError("x is undefined"), ...codes.map((code) => new ColaError(code, "no"))]) {
+    expect(() => reason(error)).toThrow(error);
+  }
+}
+
+test("a scenario that makes no sense leaves its reason; any other error ends the work", () => {
+  keepsOnlyExpected(reasonOf);
+  const gradient = new ColaError("OPTION_INVALID", "no gradient");
+  expect(reasonOf(gradient, ["OPTION_INVALID"])).toBe("no gradient");
+});
+
+test.each(Object.entries(reasonMutants))("%s is noticed", (_, mutant) => {
+  expect(() => keepsOnlyExpected(mutant)).toThrow();
 });

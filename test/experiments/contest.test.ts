@@ -6,10 +6,28 @@ import {
   contestSheet,
   dominanceSheet,
   dominated,
+  leftOutSheet,
 } from "../../experiments/contest-report.ts";
-import { CAPPED, CONTESTANTS, FREE } from "../../experiments/contestants.ts";
+import { type Arena, openArena } from "../../experiments/contest-setup.ts";
+import { CAPPED, CONTESTANTS, FREE, looksInside } from "../../experiments/contestants.ts";
 import { leftOutChances } from "../../experiments/judge.ts";
+import { aboutContest } from "../../experiments/page-contest.ts";
 import { scenarioOf } from "../../experiments/settings.ts";
+import { sameValue, takeCols } from "../../src/num/matrix.ts";
+import { modelRowMutants } from "../support/mutants/experiments.ts";
+
+/** A row is charged once, and a method that looks inside a tree asks for more of a plain function. */
+function countsModelRows({ rows }: ContestResult): void {
+  for (const contestant of CONTESTANTS) {
+    const [label, score] = rows.filter(({ name }) => name === contestant.name);
+    for (const { modelRows, blackBoxRows } of [label!, score!]) {
+      if (looksInside(contestant)) expect(blackBoxRows).toBeGreaterThan(modelRows);
+      else expect(blackBoxRows).toBe(modelRows);
+    }
+    // On a tree few scores are above the target class's threshold, so both goals ask for about as many rows.
+    if (contestant.name === "nice") expect(score!.modelRows).toBeLessThan(2 * label!.modelRows);
+  }
+}
 
 test("a contest on the embedded data: every row, both goals, the claims that must hold in each", async () => {
   const options = { folder: "none", seed: 0, split: 0, direction: "wanted", rows: 8, retrains: 1 } as const;
@@ -36,7 +54,12 @@ test("a contest on the embedded data: every row, both goals, the claims that mus
       }
     });
   }
-  expect(contestSheet([result], "label").rows).toHaveLength(names.length);
+  countsModelRows(result);
+  for (const mutant of Object.values(modelRowMutants))
+    expect(() => countsModelRows(mutant(result))).toThrow();
+  const { columns, rows: sheet } = contestSheet([result], "label");
+  expect(sheet).toHaveLength(names.length);
+  expect(sheet[0]![columns.indexOf("as a black box")]).toBe(String(result.rows[0]!.blackBoxRows));
   expect(comparisonSheet([result], "score").rows).toHaveLength(2 * (names.length - 1));
   expect(dominanceSheet([result]).columns).toEqual(["ours", "goal", "scenario", "by", "distance", "means"]);
   expect(result.ablation.length).toBeGreaterThan(40);
@@ -92,6 +115,43 @@ test("a rival worse on one mean within its interval is counted apart", () => {
   expect(claimSheet([{ ...result, rows }]).rows[0]!.slice(3, 7)).toEqual([
     ...["0 (0.0 %)", "0 (0.0 %)", "1 (100.0 %)", "1 (100.0 %)"],
   ]);
+});
+
+/** Cells of the references that are neither the row's own nor seen in training. */
+function invented({ x, r, train }: Arena): number {
+  const seen = Array.from({ length: x.cols }, (_, k) => new Set(takeCols(train, [k]).data));
+  return r.data.filter((v, t) => !(sameValue(v, x.data[t]!) || seen[t % x.cols]!.has(v))).length;
+}
+
+test("the references are made by the scenario's generator: KNN takes training rows, DiCE draws values", async () => {
+  const options = { folder: "none", seed: 0, split: 0, direction: "wanted", rows: 8, retrains: 0 } as const;
+  const dice = scenarioOf("loans-tree-dice");
+  const drawn = (arena: Arena): void => expect(invented(arena)).toBeGreaterThan(0);
+  drawn(await openArena(dice, options));
+  const neighbours = await openArena({ ...dice, generator: "knn" }, options);
+  expect(() => drawn(neighbours)).toThrow();
+});
+
+test("who is left out is told by data set, direction, feature and group; one split is one split", () => {
+  const of = (scenario: string, groups: string[]) =>
+    ({
+      ...{ scenario, split: 0, direction: "wanted", rows: [] },
+      leftOut: groups.map((group) => ({ feature: "age", group, rows: 2, left: 1 })),
+    }) as unknown as ContestResult;
+  const results = [
+    of("hotel-tree-knn", ["b"]),
+    of("german-tree-knn", ["b"]),
+    of("hotel-mlp-knn", ["a", "b"]),
+  ];
+  expect(leftOutSheet(results).rows.map((row) => [row[0], row[3], row[4]])).toEqual([
+    ["german", "b", 2],
+    ["hotel", "a", 2],
+    ["hotel", "b", 4],
+  ]);
+  const about = (splits: number): string =>
+    aboutContest({ splits, rows: 3, retrains: 1, why: [], results }).join(" ");
+  expect(about(1)).toContain("; 1 split;");
+  expect(about(2)).toContain("; 2 splits;");
 });
 
 test("left out: lots decide among rows of as many edits, and rows without a plan are always left out", () => {

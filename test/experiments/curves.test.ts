@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { byOnes, levelsOf } from "../../experiments/curves.ts";
+import { bandOf } from "../../experiments/figure.ts";
 import { type Counts, sampleRuns } from "../../experiments/runs.ts";
 import { PRESETS, QUICK, SCENARIOS, scenarioOf } from "../../experiments/settings.ts";
 import { matrix } from "../../src/num/matrix.ts";
@@ -131,4 +132,11 @@ test("settings: sixteen scenarios, four of each data set, all twelve models, all
   expect(new Set(SCENARIOS.map((s) => s.generator)).size).toBe(5);
   expect(QUICK.map(scenarioOf)).toHaveLength(4);
   expect(() => scenarioOf("iris-forest-knn")).toThrow(expect.objectContaining({ code: "NAME_UNKNOWN" }));
+});
+
+test("bands end where D does: at 0 and 1, MMD at 2(1 − 1/e)", () => {
+  expect(bandOf(0.9, 0.2, "MedianD")).toEqual({ low: 0.7, high: 1 });
+  expect(bandOf(0.1, 0.2, "OT").low).toBe(0);
+  expect(bandOf(1.2, 0.2, "MMD").high).toBeCloseTo(2 * (1 - 1 / Math.E), 12);
+  expect(bandOf(0.5, 0.1, "MeanD").high).toBeCloseTo(0.6, 12);
 });

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { PAPER_ROWS } from "../../experiments/paper-values.ts";
-import { reproductionPage } from "../../experiments/reproduction-page.ts";
+import { pageSheets, reproductionPage } from "../../experiments/reproduction-page.ts";
 import type { ScenarioResult } from "../../experiments/scenario.ts";
-import { SCENARIOS } from "../../experiments/settings.ts";
+import { SCENARIOS, scenarioOf } from "../../experiments/settings.ts";
 import { fewest, modificationTable } from "../../experiments/table.ts";
 import { scenarioResult } from "../support/scenario-results.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "page-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function put(name: string, scenarios: readonly ScenarioResult[]): void {
+function put(name: string, scenarios: readonly ScenarioResult[], out = folder): void {
   const table = modificationTable(scenarios);
   const results = {
     version: "0",
@@ -23,7 +23,7 @@ function put(name: string, scenarios: readonly ScenarioResult[]): void {
     table,
     best: fewest(table, PAPER_ROWS),
   };
-  writeFileSync(join(folder, name), JSON.stringify(results));
+  writeFileSync(join(out, name), JSON.stringify(results));
 }
 
 const lineOf = (page: string, start: string): string =>
@@ -36,6 +36,8 @@ test("a page without results says of every data set, reading and part that it wa
       expect(lineOf(page, `| ${data} | ${preset} |`)).toContain("not run");
     }
   }
+  expect(page).toContain("from a folder without results");
+  expect(page).not.toContain("real runs");
   for (const what of ["table", "table --preset authors", "check", "optimality", "benchmark", "contest"]) {
     expect(page).toContain(`Not run for this page; \`cola reproduce ${what}\` does.`);
   }
@@ -71,6 +73,38 @@ test("a page says who needs the fewest edits, what agrees with the paper, what i
   expect(page).toContain("German Credit, joint + minimal: 3 of 4");
   expect(page).toContain("(too slow)");
   expect(lineOf(page, "| German Credit, mean of 3 |")).toContain("| 2.00 | 1.50 | 25 % |");
+  expect(page).toContain("on German Credit, Hotel Bookings, COMPAS, HELOC; every");
+  expect(lineOf(page, "- Saved against the paper's sampling: over the scenarios of `table` alone")).toContain(
+    "German Credit 2.00 → 1.50 (25 %, 3 scenarios)",
+  );
   writeFileSync(join(folder, "remarks.md"), "Spliced in.");
   expect(reproductionPage(folder)).toBe(page);
+});
+
+test("a page from the embedded data names them alone, and where own pairs need fewer edits it says so", () => {
+  const loans = ["loans-tree-knn", "loans-logistic-knn"].map((id) =>
+    scenarioResult(scenarioOf(id), { "CF-p_OT": 2, "CF-p_Ect": 1.5 }),
+  );
+  const out = mkdtempSync(join(folder, "loans-"));
+  put("table.json", loans, out);
+  const page = reproductionPage(out);
+  expect(page).toContain("of real runs on Embedded loan applications; every");
+  expect(lineOf(page, "- Where the pairs are known, CF-p_Ect")).toContain("in 4 of 4 cases");
+  put("table.json", [scenarioResult(scenarioOf("loans-tree-knn"), { "CF-p_OT": 2, "CF-p_Ect": 2.5 })], out);
+  expect(lineOf(reproductionPage(out), "- Where the pairs are known, CF-p_Ect")).toContain("in 0 of 4 cases");
+});
+
+test.each([
+  ["cut short", '{"a":1'],
+  ["of another kind", '{"a":1}'],
+  ["a list", "[]"],
+  ["nothing", "null"],
+  ["hollow", '{"scenarios":[{}],"table":[{}],"best":[]}'],
+])("a results file that is %s is refused by name", (_, text) => {
+  const out = mkdtempSync(join(folder, "damaged-"));
+  writeFileSync(join(out, "table.json"), text);
+  for (const make of [reproductionPage, pageSheets]) {
+    expect(() => make(out)).toThrow(expect.objectContaining({ code: "TABLE_INVALID" }));
+    expect(() => make(out)).toThrow(out);
+  }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Job, runQueue } from "../../experiments/queue.ts";
+import { failureOf, type Job, runQueue } from "../../experiments/queue.ts";
 import { ColaError } from "../../src/errors.ts";
 
 const job = (name: string, run: Job["run"]): Job => ({ name, done: () => false, run, argv: [] });
@@ -33,4 +33,17 @@ test("a caller's signal ends the queue before its next job", async () => {
   const jobs = [job("one", async () => controller.abort()), job("two", async () => {})];
   const done = runQueue(jobs, 1, { signal: controller.signal }, () => {});
   await expect(done).rejects.toMatchObject({ code: "ABORTED" });
+});
+
+test("a process that failed is heard in its own words; one that was killed names the signal and what to do", () => {
+  const said = "1 of 2: a\ncola: data/x.csv: this is not the published one [TABLE_INVALID]";
+  expect(failureOf("a", 2, null, said)).toMatchObject({
+    code: "TABLE_INVALID",
+    message: "data/x.csv: this is not the published one",
+  });
+  const killed = failureOf("a", null, "SIGKILL", "");
+  expect(killed.code).toBe("ABORTED");
+  expect(killed.message).toMatch(/a: .* by SIGKILL, .* fewer --workers/);
+  expect(failureOf("a", 1, null, "no [SUCH] code")).toMatchObject({ code: "INTERNAL" });
+  expect(failureOf("a", 0, null, "").message).toContain("start again");
 });

@@ -1,8 +1,18 @@
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { scenarioOf } from "../../experiments/settings.ts";
+import { keep, readKept, scenarioFile } from "../../experiments/store.ts";
 import { pythonWith } from "../support/python.ts";
 
 // Every test starts programs of its own.
@@ -59,18 +69,25 @@ test("two workers write the same bytes as one", () => {
   expect(bytes("two")).toEqual(bytes("one"));
 });
 
-test("a killed run goes on where it was and ends with the same bytes", async () => {
-  const child = spawn(process.execPath, words("killed", 1), { stdio: "ignore" });
-  const kept = join(folder, "killed", "scenarios");
-  const done = (): number =>
-    existsSync(kept) ? readdirSync(kept).filter((f) => f.endsWith(".json")).length : 0;
-  while (done() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  child.kill("SIGKILL");
-  await new Promise((resolve) => child.once("close", resolve));
-  const before = done();
+/** Kills its own process as soon as the file of a first scenario is whole. */
+const KILLED_AFTER_ONE = `data:text/javascript,${encodeURIComponent(`
+  import fs from "node:fs";
+  import { syncBuiltinESMExports } from "node:module";
+  const { renameSync } = fs;
+  fs.renameSync = (from, to) => {
+    renameSync(from, to);
+    if (/[\\\\/]scenarios[\\\\/]/.test(to)) process.kill(process.pid, "SIGKILL");
+  };
+  syncBuiltinESMExports();
+`)}`;
+
+test("a killed run goes on where it was and ends with the same bytes", () => {
+  const killed = spawnSync(process.execPath, ["--import", KILLED_AFTER_ONE, ...words("killed", 1)]);
+  expect(killed.signal).toBe("SIGKILL");
+  expect(readdirSync(join(folder, "killed", "scenarios"))).toHaveLength(1);
   expect(existsSync(join(folder, "killed", "table.json"))).toBe(false);
   const answer = run("killed", 1);
-  expect(answer.stderr).toContain(`${before} of 2 scenarios were done before`);
+  expect(answer.stderr).toContain("1 of 2 scenarios were done before");
   expect(bytes("killed")).toEqual(bytes("one"));
 });
 
@@ -80,6 +97,73 @@ test("a damaged result is computed again", () => {
   writeFileSync(file, readFileSync(file, "utf8").slice(0, 100));
   expect(run("two", 1).stderr).toContain("1 of 2 scenarios were done before");
   expect(bytes("two")).toEqual(bytes("one"));
+});
+
+test("a result whose numbers were edited is computed again; the digest is what tells", () => {
+  const kept = join(folder, "two", "scenarios");
+  const file = join(kept, readdirSync(kept)[0]!);
+  const right = readFileSync(file, "utf8");
+  const edited = right.replace(/"meanCurve":[\d.]+/, '"meanCurve":99');
+  expect(edited).not.toBe(right);
+  writeFileSync(file, edited);
+  expect(readKept(file, "scenario")).toBeUndefined();
+  expect(run("two", 1).stderr).toContain("1 of 2 scenarios were done before");
+  expect(bytes("two")).toEqual(bytes("one"));
+  // With a digest of its own the same edit would be believed.
+  keep(file, (JSON.parse(edited) as { result: object }).result, "scenario");
+  expect(readKept(file, "scenario")).toBeDefined();
+  writeFileSync(file, right);
+});
+
+/** Runs the command with these words after the fixed ones. */
+const answer = (...more: string[]) =>
+  spawnSync(process.execPath, [...CLI, "reproduce", "table", "--runs", "3", ...more], { encoding: "utf8" });
+
+test("a scenario named twice counts once", () => {
+  const twice = words("one", 1).map((word) => (word === SCENARIOS ? `${SCENARIOS},${SCENARIOS}` : word));
+  const { stderr } = spawnSync(process.execPath, twice, { encoding: "utf8" });
+  expect(stderr).toContain("2 of 2 scenarios were done before");
+  expect(bytes("one")).toEqual(bytes("two"));
+});
+
+test.each([1, 2])(
+  "damaged data end the run with their own code, and nothing is kept (%i workers)",
+  (workers) => {
+    const data = join(folder, "damaged");
+    mkdirSync(data, { recursive: true });
+    writeFileSync(join(data, "german_credit.csv"), "a,b\n1,2\n");
+    const out = join(folder, `damaged-out-${workers}`);
+    const ids = ["--scenarios", "german-tree-knn,german-logistic-knn", "--workers", String(workers)];
+    const { status, stderr } = answer(...ids, "--data-dir", data, "--out", out);
+    expect(status).toBe(2);
+    expect(stderr).toContain("[TABLE_INVALID]");
+    expect(stderr).not.toContain("[INTERNAL]");
+    expect(readdirSync(out)).toEqual([]);
+  },
+);
+
+test("where no scenario can be run the run says so and does not end as if it had", () => {
+  const out = join(folder, "nothing");
+  const options = { preset: "paper", seed: 0, runs: 3, folder: "" } as const;
+  const { scenario, data, model, generator } = JSON.parse(bytes("one")["table.json"]!).scenarios[0];
+  const result = { scenario, data, model, generator, why: "its covariance is singular", methods: [] };
+  keep(scenarioFile(out, scenarioOf(scenario), options), result, "scenario");
+  const fixed = ["--data-dir", join(folder, "none"), "--workers", "1"];
+  const { status, stderr } = answer("--scenarios", scenario, "--out", out, ...fixed);
+  expect(stderr).toContain("covariance is singular");
+  expect([status, stderr.includes("No scenario could be run")]).toEqual([1, true]);
+});
+
+test("a folder for the results is needed, and that it can be written to is known before anything is run", () => {
+  const nowhere = answer("--scenarios", SCENARIOS, "--out", "-");
+  expect([nowhere.status, nowhere.stderr.includes("[OPTION_INVALID]")]).toEqual([2, true]);
+  expect(existsSync("-")).toBe(false);
+  writeFileSync(join(folder, "file"), "");
+  const closed = answer("--scenarios", SCENARIOS, "--out", join(folder, "file", "below"));
+  expect([closed.status, closed.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^cola: .*\[FILE_UNWRITABLE\]\s*$/),
+  ]);
 });
 
 test("without the data sets it says what to fetch and runs the same experiment on the embedded data", () => {

@@ -3,7 +3,7 @@ import type { Saving } from "../../experiments/savings.ts";
 import { saving } from "../../experiments/savings.ts";
 import { savingsSheets, savingsVerdict } from "../../experiments/savings-report.ts";
 import { runScenario, type ScenarioResult } from "../../experiments/scenario.ts";
-import { scenarioOf } from "../../experiments/settings.ts";
+import { MODELS, scenarioOf } from "../../experiments/settings.ts";
 import { savingsMutants } from "../support/mutants/experiments.ts";
 
 const options = { preset: "paper", seed: 0, runs: 10, folder: "none" } as const;
@@ -24,10 +24,29 @@ test("what is saved is what the modification table says", async () => {
   for (const mutant of Object.values(savingsMutants)) expect(() => agrees(mutant(own), table)).toThrow();
 });
 
+test("the interval of what is saved holds what is saved, and is a point where all scenarios save the same", () => {
+  const of = (joint: number[]): string =>
+    savingsVerdict(
+      joint.map((edits, t) => ({
+        scenario: `german-${MODELS[t]}-knn`,
+        sampling: 1,
+        joint: edits,
+        reached: 1,
+      })),
+    )[1]!;
+  expect(of([0.5, 0.5, 0.5])).toContain("interval 50 % … 50 %");
+  expect(of([0.5, 0.5, 0.5])).toContain("Every run of the sampling reaches the level.");
+  const [low, high] = of([0.1, 0.5, 0.9])
+    .match(/interval (\d+) % … (\d+) %/)!
+    .slice(1)
+    .map(Number);
+  expect([low! < 50, high! > 50, low! >= 10, high! <= 90]).toEqual([true, true, true, true]);
+});
+
 test("a scenario that cannot be run says why and leaves the others their means", () => {
   const savings: Saving[] = [
     { scenario: "german-forest-knn", n: 50, sampling: 2, joint: 0.8, bound: 0.8 },
-    { scenario: "german-mlp-knn", n: 50, sampling: 1, joint: 0.8, bound: 0.7 },
+    { scenario: "german-mlp-knn", n: 50, sampling: 1, reached: 0.9, joint: 0.8, bound: 0.7 },
     { scenario: "german-forest-dice", n: 50, sampling: 0.8, joint: 0.8, bound: 0.8 },
     { scenario: "german-qda-dice", why: "a column is constant" },
   ];
@@ -41,5 +60,8 @@ test("a scenario that cannot be run says why and leaves the others their means",
   const [, german, absent] = savingsVerdict(savings);
   expect(german).toContain("3 scenarios: 1.27 → 0.80 (37 %); with KNN 1.50 → 0.80 (47 %), at least 20 %");
   expect(german).toContain("In 2 no one-to-one coupling");
+  expect(german).toMatch(/95 % interval \d+ % … \d+ % \(bootstrap over scenarios\)/);
+  expect(german).toContain("mean 27 % and median 20 %, and 1 of 3 save at least 40 %");
+  expect(german).toContain("In 1 of 3 scenarios some runs of the sampling never reach the level");
   expect(absent).toBe("Without a result: german-qda-dice: a column is constant.");
 });

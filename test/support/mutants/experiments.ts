@@ -1,8 +1,11 @@
 import type { BenchmarkResult } from "../../../experiments/benchmark.ts";
+import type { ContestResult } from "../../../experiments/contest.ts";
 import { byOnes } from "../../../experiments/curves.ts";
 import type { Measures } from "../../../experiments/measure.ts";
+import { reasonOf } from "../../../experiments/reason.ts";
 import type { Counts } from "../../../experiments/runs.ts";
 import type { Saving } from "../../../experiments/savings.ts";
+import { isColaError } from "../../../src/errors.ts";
 
 type Tables = typeof byOnes;
 
@@ -66,3 +69,33 @@ export const savingsMutants: Readonly<Record<string, (right: Saving) => Saving>>
   "edits counted as if references were free": (right) => ({ ...right, joint: right.joint! - 0.02 }),
   "a bound above what was found": (right) => ({ ...right, bound: right.joint! + 0.02 }),
 };
+
+/** Wrong sorters of errors: each keeps what must end the work, or ends it for what is a result. */
+export const reasonMutants: Readonly<Record<string, typeof reasonOf>> = {
+  "every error of ours is a reason": (error) => (isColaError(error) ? error.message : reasonOf(error)),
+  "a defect is a reason": (error) => (error instanceof TypeError ? error.message : reasonOf(error)),
+  "a model that cannot be fitted ends the work": (error) => {
+    if (isColaError(error) && error.code === "FIT_FAILED") throw error;
+    return reasonOf(error);
+  },
+};
+
+type ContestRow = ContestResult["rows"][number];
+
+/** Wrong counts of model rows, from right ones. */
+export const modelRowMutants: Readonly<Record<string, (right: ContestResult) => ContestResult>> = {
+  "the training rows charged for every target": (right) =>
+    recounted(right, (row) =>
+      row.name === "nice" && row.goal === "score" ? { ...row, modelRows: right.n * row.modelRows } : row,
+    ),
+  "what was read inside the model counted as nothing asked": (right) =>
+    recounted(right, (row) => ({ ...row, blackBoxRows: row.modelRows })),
+  "the first split without black boxes": (right) =>
+    recounted(right, ({ blackBoxRows: _, ...row }) => row as ContestRow),
+  "another run's number for those that never look": (right) =>
+    recounted(right, (row) => (row.name === "nice" ? { ...row, blackBoxRows: row.modelRows + 1 } : row)),
+};
+
+function recounted(right: ContestResult, change: (row: ContestRow) => ContestRow): ContestResult {
+  return { ...right, rows: right.rows.map(change) };
+}

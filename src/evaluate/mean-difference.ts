@@ -1,4 +1,4 @@
-import { mean } from "../num/stats.ts";
+import { meanGap } from "../num/divergence.ts";
 import { checkSamples, type SampleWeights } from "./sample.ts";
 
 /** |E a − E b|: the paper's MeanD. */
@@ -8,7 +8,7 @@ export function meanDifference(
   options: SampleWeights = {},
 ): number {
   const weights = checkSamples("meanDifference", a, b, options);
-  if (!weights) return Math.abs(mean(a) - mean(b));
+  if (!weights) return meanGap(a, b);
   return Math.abs(weightedMean(a, weights.wa) - weightedMean(b, weights.wb));
 }
 

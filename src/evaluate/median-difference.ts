@@ -1,4 +1,4 @@
-import { median } from "../num/stats.ts";
+import { medianGap } from "../num/divergence.ts";
 import { checkSamples, risingOrder, type SampleWeights } from "./sample.ts";
 
 /** Weights that add up to a half within rounding. */
@@ -11,7 +11,7 @@ export function medianDifference(
   options: SampleWeights = {},
 ): number {
   const weights = checkSamples("medianDifference", a, b, options);
-  if (!weights) return Math.abs(median(a) - median(b));
+  if (!weights) return medianGap(a, b);
   return Math.abs(weightedMedian(a, weights.wa) - weightedMedian(b, weights.wb));
 }
 

@@ -5,7 +5,7 @@ import type { Goal, Matrix, Target, WorkOptions } from "../types.ts";
 import type { ExplainInput } from "./open.ts";
 
 /** Neighbours the default generator offers each row to borrow from. */
-export const NEIGHBOURS = 16;
+const NEIGHBOURS = 16;
 
 /** What people choose about a run, in plain values: the command line and the server take the same. */
 export interface Choices {
@@ -43,7 +43,7 @@ type Method = Pick<
   "goal" | "seed" | "alternatives" | "coupling" | "reuse" | "capped" | "policy" | "objective" | "budget"
 >;
 
-/** The choices as `explain` takes them. `minimal` speaks of each row alone, so a group is refined by its default. */
+/** The choices as `explain` takes them. */
 export function methodOf(choices: Choices, target: Target): Method {
   const {
     coupling,
@@ -65,7 +65,7 @@ export function methodOf(choices: Choices, target: Target): Method {
     ...(coupling ? { coupling } : {}),
     ...(reuse === undefined ? {} : { reuse: reuse === "free" ? reuse : Number(reuse) }),
     ...(capped === undefined ? {} : { capped }),
-    ...(policy && !(policy === "minimal" && goal.kind === "group") ? { policy } : {}),
+    ...(policy ? { policy } : {}),
     ...(objective === undefined ? {} : { objective: objective as "edits" | "cost" }),
     budget: {
       ...(budget === undefined ? {} : { total: budget }),

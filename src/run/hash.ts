@@ -20,12 +20,18 @@ function choices(input: ExplainInput): Readonly<Record<string, unknown>> {
   return rest;
 }
 
-/** SHA-256 over version, seed, options, schema, goal, x, references, pairs and, where given, the model's digest. */
+/** Options say the same in any order. */
+function byName(_: string, value: unknown): unknown {
+  const named = value !== null && typeof value === "object" && !Array.isArray(value);
+  return named ? Object.fromEntries(Object.entries(value).sort()) : value;
+}
+
+/** SHA-256 over version, seed, options, schema, goal, ids, x, references, training, pairs and any digest of the model. */
 export function runHash({ input, goal, seed }: Pick<Run, "input" | "goal" | "seed">): string {
   return new Sha256()
     .text(VERSION)
     .numbers([seed])
-    .text(JSON.stringify({ ...choices(input), goal }))
+    .text(JSON.stringify({ ...choices(input), goal }, byName))
     .text(JSON.stringify(input.ids ?? null))
     .text(digest(input.references))
     .text(input.training ? digest(input.training) : "")

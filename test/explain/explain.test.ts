@@ -156,6 +156,13 @@ describe("what comes back", () => {
     expect(JSON.stringify(await explain(input(refused.slice(0, 3))))).toBe(JSON.stringify(a));
     expect((await explain(input(refused.slice(0, 3), { seed: 1 }))).runHash).not.toBe(a.runHash);
     expect((await explain(input(refused.slice(0, 3), { prefer: "near" }))).runHash).not.toBe(a.runHash);
+    const near = { prefer: "near", limits: { timeMs: 1e6, bytes: 2 ** 30 } } as const;
+    const turned = { limits: { bytes: 2 ** 30, timeMs: 1e6 }, prefer: "near" } as const;
+    const [one, other] = [
+      input(refused.slice(0, 3), near),
+      { ...turned, ...input(refused.slice(0, 3), turned) },
+    ];
+    expect((await explain(one)).runHash).toBe((await explain(other)).runHash);
   });
 
   test("policies, values and the group goal", async () => {

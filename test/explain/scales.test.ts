@@ -88,7 +88,7 @@ describe("units do not matter", () => {
     const f = by((a, b, c, d, e) => a! + b! + c! + d! - 10 * e!);
     const model: Model = {
       outputs: ["no", "yes"],
-      predict: (rows, output = 1) => (output === 1 ? f(rows) : f(rows).map((v) => -v)),
+      predict: (rows, output = 1) => Float64Array.from(f(rows), (v) => (output === 1 ? v : -v)),
     };
     const found = await joint(model, fromRows([[0, 0, 0, 0, 0]]), fromRows([[1, 1, 1, 1, 1]]), {
       goal: { kind: "group", divergence: "mean", desired: [4] },

@@ -34,9 +34,10 @@ test("choices become what explain takes, and what was not chosen stays unsaid", 
   expect(methodOf({ alternatives: 0 }, target)).not.toHaveProperty("alternatives");
 });
 
-test("a group is never refined by the policy of single rows", () => {
+test("a share of the effect is asked of the group, by the policy that is named", () => {
   expect(methodOf({ effect: 0.8, policy: "minimal" }, target)).toEqual({
     goal: { kind: "group", level: 0.8 },
+    policy: "minimal",
     seed: 0,
     budget: {},
   });

@@ -61,7 +61,7 @@ export function MethodStep({ studio }: { readonly studio: Studio }) {
     ...(given ? [["given", `${given.name} (${given.rows} rows)`] as const] : []),
   ];
   const couplings = Object.entries(couplingTitles).filter(([name]) => each || name !== "match");
-  const policies = Object.entries(policyTitles);
+  const policies = Object.entries(policyTitles).filter(([name]) => each || name !== "minimal");
   return (
     <>
       <Select

@@ -1,3 +1,7 @@
+import { couplings } from "../src/couple/registry.ts";
+import { generators } from "../src/generate/registry.ts";
+import { policies } from "../src/refine/policies.ts";
+
 /** One row of the option table: parser, `--help`, docs/CLI.md and the HTTP schema come from it. */
 export interface OptionSpec {
   readonly flag: string;
@@ -84,7 +88,7 @@ export const OPTIONS = {
     flag: "model",
     value: "model",
     kind: "text",
-    help: "a model file (XGBoost, LightGBM, ONNX, saved by cola train), an http(s) address, or the name of a classifier to train",
+    help: 'a model file (XGBoost, LightGBM, ONNX, saved by cola train), an http(s) address, a program of your own that scores lines of JSON ("command:python score.py"), or the name of a classifier to train',
   },
   encoding: {
     flag: "encoding",
@@ -192,7 +196,8 @@ export const OPTIONS = {
   generator: {
     flag: "generator",
     value: "name",
-    kind: "text",
+    kind: "choice",
+    choices: Object.keys(generators),
     default: "knn",
     help: "how counterfactuals are made",
   },
@@ -205,8 +210,9 @@ export const OPTIONS = {
   coupling: {
     flag: "coupling",
     value: "name",
-    kind: "text",
-    help: "how rows and counterfactuals are paired; default: the known pair, else the best reference of each row",
+    kind: "choice",
+    choices: ["match", "joint", ...Object.keys(couplings)],
+    help: "how rows and counterfactuals are paired; match and joint choose the edits along and are for explain and refine alone; default: the known pair, else the best reference of each row, or transport where no edits are chosen",
   },
   reuse: {
     flag: "reuse",
@@ -223,9 +229,8 @@ export const OPTIONS = {
     flag: "policy",
     value: "name",
     kind: "choice",
-    choices: ["minimal", "greedy", "top", "sample"],
-    default: "minimal",
-    help: "how edits are chosen",
+    choices: Object.keys(policies),
+    help: "how edits are chosen; default: minimal, and greedy where --effect is asked of the group",
   },
   objective: {
     flag: "objective",
@@ -258,7 +263,7 @@ export const OPTIONS = {
     kind: "integer",
     min: 1,
     default: 1000,
-    help: "most rows explained at a time (1, 2, 4, … up to this); what is finished is kept, so that the same command goes on after a kill and Ctrl-C gives the rows that are done; options that join the rows (--effect, --budget, --coupling, --policy) make it one piece of work",
+    help: "most rows explained at a time (1, 2, 4, … up to this); what is finished is kept, so that the same command goes on after a kill, as far as the model still gives the kept rows and plans the same scores, and Ctrl-C gives the rows that are done; options that join the rows (--effect, --budget, --coupling, --policy) make it one piece of work",
   },
   alternatives: {
     flag: "alternatives",
@@ -274,7 +279,7 @@ export const OPTIONS = {
     value: "seconds",
     kind: "number",
     min: 0,
-    help: "wall-clock limit; what is done by then is kept",
+    help: "wall-clock limit of the whole run; what is done by then is kept",
   },
   out: {
     flag: "out",
@@ -315,6 +320,11 @@ export const OPTIONS = {
     value: "names",
     kind: "list",
     help: "what to write beside explanation.json: html, svg, png, dice, csv, tsv, parquet, arrow, json, jsonl; default: html,csv",
+  },
+  plainCsv: {
+    flag: "plain-csv",
+    kind: "switch",
+    help: "write CSV texts that begin like a formula (= + - @) as they are; default: behind an apostrophe, so that spreadsheets do not run them",
   },
   locale: {
     flag: "locale",
@@ -412,7 +422,7 @@ export const OPTIONS = {
   dryRun: {
     flag: "dry-run",
     kind: "switch",
-    help: "say what would be done, how many rows the model would score and how long that would take, and stop",
+    help: "say what would be done, how many rows the model would score at least and how long that would take, and stop",
   },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 

@@ -1,18 +1,19 @@
+import { FORMULA } from "../src/data/csv.ts";
 import type { Cell, Table } from "../src/types.ts";
-
-/** First characters that spreadsheets take for a formula, full-width forms included. */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 
 export interface WriteCsvOptions {
   /** Default a comma. */
   readonly delimiter?: string;
-  /** Put an apostrophe before texts that a spreadsheet would run as a formula. Numbers are never touched. Default true. */
+  /**
+   * Put an apostrophe before texts that a spreadsheet would run as a formula; `readCsv` takes it away. Numbers are
+   * never touched. Default: unless the delimiter is a tab.
+   */
   readonly formulaSafe?: boolean;
 }
 
 /** A table as RFC 4180 text with LF line ends. */
 export function writeCsv(table: Table, options: WriteCsvOptions = {}): string {
-  const { formulaSafe = true, delimiter = "," } = options;
+  const { delimiter = ",", formulaSafe = delimiter !== "\t" } = options;
   const cell = (value: Cell): string => {
     if (value === null) return "";
     if (typeof value !== "string") return String(value);

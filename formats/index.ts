@@ -15,7 +15,6 @@ export interface ReadTableOptions extends TableLimits {
   /** Default: by the file's first bytes, then by its name. */
   readonly format?: TableFormat;
   readonly delimiter?: string;
-  readonly missing?: readonly string[];
   /** CSV: `1,5` is one and a half. */
   readonly decimalComma?: boolean;
   readonly dropRepeated?: boolean;

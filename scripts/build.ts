@@ -1,14 +1,18 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
-import { build } from "vite";
+import { join } from "node:path";
+import { build, type Rollup } from "vite";
 import { buildWeb } from "./build-web.ts";
+import { keepOnly, reachable } from "./shipped.ts";
+
+const { peerDependencies, exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+};
 
 /** Packages a user installs when they need them; everything else is bundled. */
-const OPTIONAL = Object.keys(
-  (JSON.parse(readFileSync("package.json", "utf8")) as { peerDependencies?: Record<string, string> })
-    .peerDependencies ?? {},
-);
+const OPTIONAL = Object.keys(peerDependencies);
 const OUTSIDE = [...OPTIONAL, ...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 
 /** Entries that lie beside whatever starts them as a thread. */
@@ -27,8 +31,9 @@ execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconf
   stdio: "inherit",
 });
 
+const bundled: string[] = [];
 for (const [folder, input] of Object.entries(BUNDLES)) {
-  await build({
+  const made = await build({
     logLevel: "error",
     configFile: false,
     publicDir: false,
@@ -46,7 +51,13 @@ for (const [folder, input] of Object.entries(BUNDLES)) {
     },
     ssr: { noExternal: true, external: OPTIONAL },
   });
+  for (const { fileName } of (made as Rollup.RollupOutput).output)
+    bundled.push(join("dist", folder, fileName));
 }
+const entries = Object.values(exports).flatMap((paths) =>
+  typeof paths === "string" ? [] : Object.values(paths),
+);
+keepOnly("dist", [...bundled, ...reachable(entries, bundled)]);
 const main = "dist/cli/main.js";
 const text = readFileSync(main, "utf8");
 if (!text.startsWith("#!")) writeFileSync(main, `#!/usr/bin/env node\n${text}`);

@@ -1,9 +1,13 @@
 import { compileConstraints } from "../src/data/constraints.ts";
+import { indicatorCells, type OneHotGroup } from "../src/data/one-hot.ts";
 import { decodeCell, encodeCell } from "../src/data/schema.ts";
 import type { Edit, ExplainedRow, Explanation } from "../src/explanation.ts";
 import { reachOf } from "../src/model/target.ts";
 import { matrix } from "../src/num/matrix.ts";
 import type { Cell, Schema, Table } from "../src/types.ts";
+import type { Locale } from "./locales/contract.ts";
+import { en } from "./locales/en.ts";
+import { principalReasons, type ReasonCodes } from "./reasons.ts";
 import { directionOf } from "./sentences.ts";
 
 /** An explanation as tables. Numbers keep their full precision. */
@@ -16,14 +20,22 @@ export interface ExplanationTables {
   readonly z: Table;
   /** One line per edit: of the plan, of the counterfactual but not needed, of an alternative. */
   readonly edits: Table;
+  /** One line per principal reason of a row, with its code where there are codes. */
+  readonly reasons: Table;
+}
+
+export interface TableOptions {
+  readonly reasons?: ReasonCodes;
+  readonly locale?: Locale;
 }
 
 /**
  * x, q and z wide, one line per row in the order of the explanation, and all edits long. Wide columns: `row`, `id`
  * (where there are ids), `status`, `valid`, `score`, `label`, then the features by name. A feature called like one
- * of the first keeps its name; the column gets a `_` in front. Unknown cells are missing.
+ * of the first keeps its name; the column gets a `_` in front. Unknown cells are missing. Features that were read
+ * from indicator columns (`options.indicators`) are these columns again.
  */
-export function explanationTables(explanation: Explanation): ExplanationTables {
+export function explanationTables(explanation: Explanation, options: TableOptions = {}): ExplanationTables {
   const { rows } = explanation;
   return {
     x: wide(explanation, (row) => ({
@@ -41,7 +53,31 @@ export function explanationTables(explanation: Explanation): ExplanationTables {
       rows.flatMap((row) => editLines(explanation, row)),
       ["row", ...idName(rows), "feature", "from", "to", "direction", "attribution", "role"],
     ),
+    reasons: table(
+      rows.flatMap((row) => reasonLines(explanation, row, options)),
+      ["row", ...idName(rows), "feature", "code", "text", "attribution", "share", "changeable"],
+    ),
   };
+}
+
+function reasonLines(
+  { schema, rows }: Explanation,
+  row: ExplainedRow,
+  { reasons = {}, locale = en }: TableOptions,
+): Cell[][] {
+  const id = idName(rows).map(() => row.id ?? null);
+  return principalReasons(schema, row, { codes: reasons, locale }).map(
+    ({ feature, code, text, attribution, share, changeable }) => [
+      row.row,
+      ...id,
+      feature,
+      code ?? null,
+      text,
+      attribution,
+      share,
+      changeable,
+    ],
+  );
 }
 
 interface Version {
@@ -56,7 +92,8 @@ function idName(rows: readonly ExplainedRow[]): string[] {
 
 function wide(explanation: Explanation, version: (row: ExplainedRow) => Version): Table {
   const { schema, rows } = explanation;
-  const features = schema.features.map((f) => f.name);
+  const groups = indicatorsOf(explanation);
+  const features = schema.features.flatMap((f) => groups.get(f.name)?.columns ?? [f.name]);
   const first = ["row", ...idName(rows), "status", "valid", "score", "label"].map((name) =>
     freeName(name, features),
   );
@@ -64,9 +101,19 @@ function wide(explanation: Explanation, version: (row: ExplainedRow) => Version)
     const { edits, score, valid } = version(row);
     const id = first.length === 6 ? [row.id ?? null] : [];
     const label = predictedLabel(explanation, score, valid);
-    return [row.row, ...id, row.status, valid, score, label, ...cellsWith(schema, row, edits)];
+    const cells = cellsWith(schema, row, edits).flatMap((cell, k) => {
+      const group = groups.get(schema.features[k]!.name);
+      return group ? indicatorCells(group, cell) : [cell];
+    });
+    return [row.row, ...id, row.status, valid, score, label, ...cells];
   });
   return table(lines, [...first, ...features]);
+}
+
+/** The columns features were read from, by feature, as the command line notes them among the options. */
+function indicatorsOf({ options }: Explanation): ReadonlyMap<string, OneHotGroup> {
+  const groups = (options["indicators"] ?? []) as readonly OneHotGroup[];
+  return new Map(groups.map((group) => [group.feature, group]));
 }
 
 /** The name, with as many `_` in front as it takes to differ from those taken. */
@@ -124,7 +171,9 @@ function editLines(explanation: Explanation, row: ExplainedRow): Cell[][] {
   const planned = new Set(row.edits.map((edit) => edit.feature));
   return [
     ...row.edits.map((edit) => line("plan", edit)),
-    ...row.proposal.filter((edit) => !planned.has(edit.feature)).map((edit) => line("unneeded", edit)),
+    ...row.proposal
+      .filter((edit) => !planned.has(edit.feature))
+      .map((edit) => line(row.valid ? "unneeded" : "proposed", edit)),
     ...row.alternatives.flatMap((plan, a) => plan.map((edit) => line(`alternative ${a + 1}`, edit))),
   ];
 }

@@ -1,5 +1,5 @@
 export { type DiceJson, type DiceJsonOptions, diceJson } from "./dice-json.ts";
-export { type ExplanationTables, explanationTables } from "./export.ts";
+export { type ExplanationTables, explanationTables, type TableOptions } from "./export.ts";
 export type { Figure, FigureOptions, FigureSpec } from "./figures/contract.ts";
 export { type FigureName, figure, figures } from "./figures/registry.ts";
 export { renderSvg } from "./figures/svg.ts";

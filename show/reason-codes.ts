@@ -1,11 +1,23 @@
 import { ColaError } from "../src/errors.ts";
+import type { Schema } from "../src/types.ts";
 import { type ReasonCodes, vagueReasons } from "./reasons.ts";
 
-/** Reason codes as they were read from JSON; what is none, or tells a person nothing, is refused. */
-export function checkReasonCodes(name: string, value: unknown): ReasonCodes {
+/**
+ * Reason codes as they were read from JSON; what is none, speaks of no feature of the schema (where that is
+ * known), or tells a person nothing, is refused.
+ */
+export function checkReasonCodes(name: string, value: unknown, schema?: Schema): ReasonCodes {
   const problem = problemOf(value);
   if (problem) throw new ColaError("OPTION_INVALID", `${name}: ${problem}.`, { name });
   const codes = value as ReasonCodes;
+  const features = schema?.features.map((feature) => feature.name);
+  const other = Object.keys(codes).find((feature) => features?.includes(feature) === false);
+  if (other !== undefined)
+    throw new ColaError(
+      "OPTION_INVALID",
+      `${name}: there is no feature ${JSON.stringify(other)} to give a reason code; the features are ${features!.join(", ")}.`,
+      { name, feature: other },
+    );
   const vague = vagueReasons(codes);
   if (vague.length === 0) return codes;
   throw new ColaError(

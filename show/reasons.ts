@@ -86,7 +86,7 @@ function reasonText(feature: Feature, value: Cell, other: Cell | undefined, loca
 
 /** Wordings that name no factor of the decision. */
 const VAGUE =
-  /\b(?:(?:insufficient|low|failed|internal|minimum) (?:score|scoring|points|standards?|criteria)|(?:internal|company|bank|our) polic(?:y|ies)|polic(?:y|ies)|other|misc(?:ellaneous)?|various|general reasons?|n\/a|(?:interne|unsere) (?:richtlinien?|vorgaben)|(?:zu )?(?:niedriger|geringer|ungenügender) score|sonstiges|verschiedenes|diverse gründe)\b/i;
+  /(?<![\p{L}\p{N}])(?:(?:insufficient|low|failed|internal|minimum) (?:score|scoring|points|standards?|criteria)|(?:internal|company|bank|our) polic(?:y|ies)|polic(?:y|ies)|other|misc(?:ellaneous)?|various|general reasons?|n\/a|(?:intern|unser|geschäftlich)e?[nrs]? (?:richtlinien?|vorgaben?|regeln?|kriterien|standards|gründen?|geschäftspolitik)|geschäftspolitik|(?:zu )?(?:niedrige|geringe|ungenügende|unzureichende|schlechte|mangelnde|negative|fehlende)[nrs]? (?:scores?|scorewerte?s?|punktzahl|bewertung|bonität|kreditwürdigkeit)|bonitätsgründen?|sonstige[rns]?|verschiedene[rns]?|diverse[rns]?|allgemeine gründe|ohne angabe)(?![\p{L}\p{N}])/iu;
 
 /** The codes whose text says nothing a person could check or answer: "internal policy", "low score", "other". */
 export function vagueReasons(codes: ReasonCodes): { feature: string; text: string }[] {

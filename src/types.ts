@@ -67,9 +67,8 @@ export interface Trees {
   readonly flags: Uint8Array;
   /** `true`: go left iff z ≤ threshold; `false`: iff z < threshold. */
   readonly inclusive: boolean;
-  /** Cells are rounded to float32 before they are compared. */
+  /** Cells are rounded to float32 before they are compared; `tolerance` is that of a linear structure. */
   readonly float32: boolean;
-  /** How far the model's own margins may be from these: models that sum in float32 round. Default 0. */
   readonly tolerance?: number;
   /** Bit sets of categorical splits: node v owns words [categoryStart[v], categoryStart[v+1]). */
   readonly categoryStart?: Int32Array;
@@ -112,8 +111,9 @@ export type Structure = LinearStructure | Trees;
 export interface Model {
   /** Names of the outputs; two for a binary classifier, one for a regression or a plain function. */
   readonly outputs: readonly string[];
-  /** Names of the columns it reads, in order, where the model knows them. */
+  /** The columns it reads, in order, where it knows them: their names, and which its file declares to be categories. */
   readonly inputs?: readonly string[];
+  readonly categorical?: readonly boolean[];
   /** Scores of one output (default: index 1 of a two-output model, else 0). */
   predict(rows: Matrix, output?: number): Float64Array | Promise<Float64Array>;
   /** Scores before the link, where the model has such. */

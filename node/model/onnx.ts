@@ -6,6 +6,7 @@ import {
   type OnnxRuntime,
   onnxModel,
 } from "../../src/model/read/onnx-model.ts";
+import { silenceTelemetry } from "./telemetry.ts";
 
 export interface ReadOnnxOptions extends OnnxOptions {
   /** Threads of the runtime. Default 1: sums are then added in one order, whatever the batch. */
@@ -43,6 +44,7 @@ async function runtimeOf(threads: number): Promise<OnnxRuntime> {
 }
 
 async function loadRuntime(): Promise<typeof import("onnxruntime-node")> {
+  silenceTelemetry();
   try {
     return await import("onnxruntime-node");
   } catch (error) {

@@ -80,7 +80,7 @@ main>section{margin:2.5rem 0 3rem}
 .tile,.figure,.card,.panel{background:var(--card);border:1px solid var(--line);border-radius:10px}
 .tile{padding:1rem 1.1rem}
 .tile dt{font-size:.85rem;color:var(--soft)}
-.tile .value{font-size:1.75rem;font-weight:650;line-height:1.25;letter-spacing:-.01em;font-variant-numeric:tabular-nums;white-space:nowrap}
+.tile .value{font-size:1.75rem;font-weight:650;line-height:1.25;letter-spacing:-.01em;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 .tile small{font-size:1rem;letter-spacing:0}
 .note{color:var(--soft);font-size:.88rem}
 .note::first-letter{text-transform:uppercase}

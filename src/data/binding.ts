@@ -2,6 +2,7 @@ import { ColaError } from "../errors.ts";
 import type { Feature, Matrix, Model, Schema } from "../types.ts";
 import { type Constraints, compileConstraints } from "./constraints.ts";
 import { BOUND, savedAs } from "./encode.ts";
+import { isNumberText, numbersBut } from "./infer.ts";
 import { hasLevels, levelIndex, levelsOf } from "./schema.ts";
 
 /** How one model input is computed from one feature of the table. */
@@ -9,7 +10,7 @@ export interface InputSpec {
   readonly feature: string;
   /** 1 where the feature has this level, else 0. */
   readonly level?: string;
-  /** Number of each level. Default for levels without `level`: their index. */
+  /** Number of each level. See `bindInputs` for levels without. */
   readonly codes?: Readonly<Record<string, number>>;
   /** (v − mean) / scale. Default 0 and 1. */
   readonly mean?: number;
@@ -25,6 +26,8 @@ export interface EncodingSpec {
 
 interface Column {
   readonly feature: number;
+  /** A level is told by its place among the levels. */
+  readonly byPlace?: boolean;
   of(value: number): number;
 }
 
@@ -47,12 +50,25 @@ function withoutPrefix(name: string): string {
  * Binds a table to a model's inputs: by the encoding file where there is one, else by name (the feature
  * itself, or one of its indicator columns), else, for inputs without names, by order. A mismatch lists both
  * sides and what to write.
+ *
+ * A level without a code is its place among the levels, which is what the model was trained on only where a
+ * person wrote them in that order: those of an ordinal feature, and with `listed` those of every feature. The
+ * levels one table happens to have are refused, unless the model's file says that the input is a category.
  */
-export function bindInputs(model: Model, schema: Schema, spec?: EncodingSpec, given?: Constraints): Model {
+export function bindInputs(
+  model: Model,
+  schema: Schema,
+  spec?: EncodingSpec,
+  given?: Constraints,
+  listed = false,
+): Model {
   const constraints = given ?? compileConstraints(schema);
   const columns = spec
     ? spec.inputs.map((input) => columnOf(schema, input))
     : columnsByName(schema, model.inputs);
+  columns.forEach(({ feature, byPlace }, c) => {
+    if (byPlace) checkPlaces(schema.features[feature]!, listed || model.categorical?.[c] === true);
+  });
   const encode = (rows: Matrix): Matrix => encodeColumns(columns, constraints.complete(rows));
   const groups = schema.features.map((_, k) =>
     columns.flatMap((column, c) => (column.feature === k ? [c] : [])),
@@ -96,7 +112,31 @@ function columnOf(schema: Schema, input: InputSpec): Column {
       { feature: at.name, level: levelsOf(at)[lost] },
     );
   }
-  return { feature, of: (v) => (Number.isNaN(v) ? missing : ((number ? number[v]! : v) - mean) / scale) };
+  return {
+    feature,
+    byPlace: at.kind === "categorical" && !codes,
+    of: (v) => (Number.isNaN(v) ? missing : ((number ? number[v]! : v) - mean) / scale),
+  };
+}
+
+/** Refuses levels whose places are not what a model reads: those of one table, and numbers read as text. */
+function checkPlaces(feature: Feature, listed: boolean): void {
+  const { name } = feature;
+  const levels = levelsOf(feature);
+  if (listed && numbersBut(levels) === undefined) return;
+  const odd = levels.find((level) => !isNumberText(level));
+  const decimalComma = odd !== undefined && isNumberText(odd.replace(",", "."));
+  throw odd !== undefined && (decimalComma || levels.some(isNumberText))
+    ? new ColaError(
+        "VALUE_INVALID",
+        `binding: ${name} is a number to the model, but ${JSON.stringify(odd)} is none, so all of it is text; ${decimalComma ? "read the file with decimalComma (--decimal-comma)" : "correct such cells or declare them missing (--missing)"}, or give the levels "codes" in an encoding file (--encoding).`,
+        { feature: name, level: odd },
+      )
+    : new ColaError(
+        "SCHEMA_INVALID",
+        `binding: ${name} is text (${levels.slice(0, 8).join(", ")}), but a number to the model, which does not say which level is which; give its "codes" in an encoding file (--encoding), or a schema (--schema) that lists all levels in the order of their codes 0, 1, ….`,
+        { feature: name, level: odd },
+      );
 }
 
 function indicator(feature: Feature, index: number, level: string, missing: number): Column {
@@ -104,7 +144,7 @@ function indicator(feature: Feature, index: number, level: string, missing: numb
   if (code < 0) {
     throw new ColaError(
       "SCHEMA_INVALID",
-      `encoding: ${feature.name} has no level ${JSON.stringify(level)}; its levels are ${levelsOf(feature).join(", ")}.`,
+      `encoding: ${feature.name} has no level ${JSON.stringify(level)}; its levels are ${levelsOf(feature).join(", ")}. Where the table merely lacks it, list it in a schema (--schema).`,
       { feature: feature.name, level },
     );
   }
@@ -145,7 +185,7 @@ function mismatch(schema: Schema, inputs: readonly string[], why: string): ColaE
   return new ColaError(
     "SCHEMA_INVALID",
     `binding: ${why}.\n  model inputs: ${inputs.slice(0, 40).join(", ")}\n  table columns: ${names.slice(0, 40).join(", ")}\n` +
-      `Write an encoding file with one entry per input, in the model's order: { "inputs": [ { "feature": ${JSON.stringify(names[0])} }, { "feature": "NAME", "level": "LEVEL" }, { "feature": "NAME", "mean": 0, "scale": 1 } ] }.`,
+      `Write an encoding file with one entry per input, in the model's order: { "inputs": [ { "feature": ${JSON.stringify(names[0])} }, { "feature": "NAME", "level": "LEVEL" }, { "feature": "NAME", "mean": 0, "scale": 1 } ] }. Where the table merely lacks a level the model knows, list all levels in a schema (--schema; --save-schema writes one).`,
     { inputs, columns: names },
   );
 }

@@ -4,7 +4,7 @@ import type { Cell, Table } from "../types.ts";
 export interface CsvOptions {
   /** Default: the one of tab, |, ; and , that is commonest in the header. */
   readonly delimiter?: string;
-  /** Cells with these texts, blanks around them apart, are missing. */
+  /** Cells with these texts, blanks around them apart, are missing; blank ones always are. Default MISSING_TEXTS. */
   readonly missing?: readonly string[];
   /** Default 10 million. */
   readonly maxRows?: number;
@@ -12,7 +12,10 @@ export interface CsvOptions {
   readonly maxColumns?: number;
   /** Drop a column whose name and cells are those of an earlier one. Default false: doubled names are refused. */
   readonly dropRepeated?: boolean;
-  /** `1,5` is one and a half: such cells become `1.5`. Default false. */
+  /**
+   * `1,5` is one and a half: such cells become `1.5`. In a column whose numbers have points only between groups of
+   * three digits, as in `30.593,50` or `1.234.567`, these are left out. Default false.
+   */
   readonly decimalComma?: boolean;
   /** Longest cell in characters. Default 1 million. */
   readonly maxCell?: number;
@@ -21,12 +24,28 @@ export interface CsvOptions {
 /** Texts read as missing unless the caller says otherwise. */
 export const MISSING_TEXTS: readonly string[] = ["", "NA", "N/A", "NaN", "nan", "null", "NULL"];
 
-/** A number with a decimal comma. */
+/** A number with a decimal comma, with points between its thousands, with any points at all. */
 const COMMA = /^\s*[+-]?\d+,\d+\s*$/;
+const GROUPED = /^\s*[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?\s*$/;
+const POINTED = /^\s*[+-]?[\d,]*\.[\d.,]*\s*$/;
 
+const TAB = 9;
 const QUOTE = 34;
 const LF = 10;
 const CR = 13;
+
+export function isMissing(cell: string, missing: readonly string[]): boolean {
+  const text = cell.trim();
+  return text === "" || missing.includes(text) || missing.includes(cell);
+}
+
+/** First characters that spreadsheets take for a formula, full-width forms included, behind any guards. */
+export const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
+
+/** A text without the apostrophe that files put before what looks like a formula. */
+function unguarded(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+}
 
 /** Text of a file: UTF-8, or UTF-16 by its byte order mark; the mark is dropped, broken text is refused. */
 export function decodeText(bytes: Uint8Array, what = "table"): string {
@@ -56,10 +75,13 @@ export function decodeText(bytes: Uint8Array, what = "table"): string {
  */
 export function readCsv(text: string, options: CsvOptions = {}): Table {
   const { maxRows = 1e7, maxColumns = 1e4, maxCell = 1e6, decimalComma = false } = options;
-  const missing = new Set(options.missing ?? MISSING_TEXTS);
+  const { missing = MISSING_TEXTS } = options;
   const delimiter = (options.delimiter ?? sniff(text)).charCodeAt(0);
   const reader = new Reader(text, delimiter, maxCell);
-  const names = reader.record();
+  // Files with tabs are not guarded when they are written.
+  const guarded = delimiter !== TAB;
+  const head = reader.record();
+  const names = guarded ? head?.map(unguarded) : head;
   if (!names)
     throw new ColaError("TABLE_INVALID", "csv: the file is empty; it needs a header line and rows.");
   if (!options.dropRepeated) checkNames(names, maxColumns);
@@ -83,18 +105,24 @@ export function readCsv(text: string, options: CsvOptions = {}): Table {
     }
     for (let k = 0; k < cells.length; k++) {
       const cell = cells[k]!;
-      columns[k]!.push(
-        missing.has(cell) || missing.has(cell.trim())
-          ? null
-          : decimalComma && COMMA.test(cell)
-            ? cell.replace(",", ".")
-            : cell,
-      );
+      columns[k]!.push(isMissing(cell, missing) ? null : guarded ? unguarded(cell) : cell);
     }
   }
+  if (decimalComma) columns.forEach(readCommas);
   if (rows === 0)
     throw new ColaError("TABLE_INVALID", "csv: there is a header but no row.", { columns: names });
   return options.dropRepeated ? withoutRepeated(names, columns, rows) : { names, columns, rows };
+}
+
+/** Numbers with decimal commas, and points between thousands where the column has no others, as this program writes them. */
+function readCommas(cells: Cell[]): void {
+  const texts = cells as (string | null)[];
+  const grouped = !texts.some((cell) => cell !== null && POINTED.test(cell) && !GROUPED.test(cell));
+  texts.forEach((cell, i) => {
+    if (cell === null) return;
+    const plain = grouped && GROUPED.test(cell) ? cell.replaceAll(".", "") : cell;
+    cells[i] = COMMA.test(plain) ? plain.replace(",", ".") : plain;
+  });
 }
 
 function withoutRepeated(names: readonly string[], columns: readonly Cell[][], rows: number): Table {

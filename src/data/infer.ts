@@ -23,8 +23,12 @@ export interface Inferred {
 /** Names under which protected attributes usually stand; they are suggested as immutable. */
 const PROTECTED =
   /^((person|applicant|customer|client|patient)[_\s.-])?(age([_\s.-]?(cat|category|group|band|bucket|years|in[_\s.-]years))?|(personal[_\s.-]status[_\s.-](and[_\s.-])?)?(sex|gender)|race|ethnic(ity|[_\s.-]?(group|origin))|nationality|citizenship|native[_\s.-]country|religion|marital([_\s.-]?status)?|date[_\s.-]?of[_\s.-]?birth|dob|birth[_\s.-]?date|birth[_\s.-]?year|disability|pregnan.*)$/i;
+/** The same in German, umlauts also written out. */
+const PROTECTED_GERMAN =
+  /^((person|antragsteller(in)?|kunden?|kundin|patient(in)?)[_\s.-])?((lebens)?alter([_\s.-]?(in[_\s.-]jahren|jahre))?|alters(gruppe|klasse)|geburts(datum|jahr|tag|land|ort)|geschlecht|familienstand|staats(angeh(ö|oe)rigkeit|b(ü|ue)rgerschaft)|nationalit(ä|ae)t|(herkunfts|heimat)land|(ethnische[_\s.-])?herkunft|ethnie|hautfarbe|rasse|religion(szugeh(ö|oe)rigkeit)?|konfession|(schwer)?behinder(ung|t)|schwanger(schaft)?|weltanschauung|sexuelle[_\s.-](orientierung|identit(ä|ae)t))$/i;
 /** The one indicator column that is left of a protected attribute of two levels. */
-const PROTECTED_FLAG = /^(sex|gender|race|ethnicity|religion|nationality|marital([_\s.-]?status)?)[_=.[]/i;
+const PROTECTED_FLAG =
+  /^(sex|gender|race|ethnicity|religion|nationality|marital([_\s.-]?status)?|geschlecht|familienstand|konfession|nationalit(ä|ae)t|staatsangeh(ö|oe)rigkeit)[_=.[]/i;
 /** What a column transformer puts before a name. */
 const PREFIX = /^[a-z]+__/i;
 const ID_NAME = /(^|[_\s.-])(id|uuid|key|index|zip|zip_?code|postcode|postal_?code|plz|ssn|iban|phone)$/i;
@@ -32,6 +36,8 @@ const ID_NAME = /(^|[_\s.-])(id|uuid|key|index|zip|zip_?code|postcode|postal_?co
 const ROW_INDEX = /^(Unnamed: 0|level_0)(\.\d+)?$/;
 const DATE = /^\d{4}-\d{1,2}-\d{1,2}([T ].*)?$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/;
 const INFINITE = /^[+-]?(inf|infinity|∞)$/i;
+/** Numbers as they are written in German, with a point between thousands. */
+const GROUPED = /^[+-]?\d{1,3}(\.\d{3})+(,\d+)?$|^[+-]?\d+,\d+$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /** What the distinct values of a column look like. */
@@ -88,7 +94,12 @@ export function inferSchema(table: Table, options: InferOptions = {}): Inferred 
 }
 
 function isProtected(name: string, kind: Kind): boolean {
-  return PROTECTED.test(name) || (kind === "boolean" && PROTECTED_FLAG.test(name));
+  const plain = name.normalize("NFC");
+  return (
+    PROTECTED.test(plain) ||
+    PROTECTED_GERMAN.test(plain) ||
+    (kind === "boolean" && PROTECTED_FLAG.test(plain))
+  );
 }
 
 function profile(column: readonly Cell[]): Profile {
@@ -112,7 +123,8 @@ function inferFeature(name: string, seen: Profile, rows: number, options: InferO
   if (kind === "date") return "it looks like a date; derive a number from it to use it";
   if (kind === "numeric" || kind === "integer") return { name, kind };
   if (kind === "boolean" && isPlainBoolean(seen.text)) return { name, kind };
-  if (seen.text.length > maxLevels) return `it is text with ${seen.text.length} different values`;
+  if (seen.text.length > maxLevels)
+    return `it is text with ${seen.text.length} different values${told(", numbers but for some: ", numbersBut(seen.text))}`;
   return { name, kind: kind === "boolean" ? "categorical" : kind, categories: [...seen.text].sort(byText) };
 }
 
@@ -129,18 +141,28 @@ function guessKind(name: string, { text: texts }: Profile, rows: number): Kind |
   return whole ? "integer" : "numeric";
 }
 
+const told = (before: string, what: string | undefined): string => (what === undefined ? "" : before + what);
+
+export const isNumberText = (text: string): boolean => NUMBER.test(text);
+
+/** Why texts that are numbers but for a few are no numbers, and what to do; undefined for other texts. */
+export function numbersBut(texts: readonly string[]): string | undefined {
+  const odd = texts.filter((t) => !NUMBER.test(t));
+  if (odd.length === 0) return undefined;
+  const one = JSON.stringify(odd[0]);
+  if (texts.every((t) => NUMBER.test(t.replace(",", "."))))
+    return `${one} has a decimal comma; read the file with decimalComma (--decimal-comma)`;
+  if (texts.every((t) => NUMBER.test(t) || GROUPED.test(t)))
+    return `${one} has points between its thousands; write such numbers without, or read the file with decimalComma (--decimal-comma)`;
+  return texts.length > 10 && odd.length <= texts.length / 5
+    ? `${odd.length} of its ${texts.length} values are no numbers, e.g. ${one}; correct them or declare them missing`
+    : undefined;
+}
+
 /** What looks wrong about a column that is read as text. */
 function doubts({ name, categories = [] }: Feature): string[] {
-  const odd = categories.filter((t) => !NUMBER.test(t));
-  const told = (why: string): string[] => [`${name} is read as text: ${why}.`];
-  if (odd.length > 0 && categories.every((t) => NUMBER.test(t.replace(",", "."))))
-    return told(
-      `${JSON.stringify(odd[0])} has a decimal comma; read the file with decimalComma (--decimal-comma)`,
-    );
-  if (categories.length > 10 && odd.length <= categories.length / 5)
-    return told(
-      `${odd.length} of its ${categories.length} values are no numbers, e.g. ${JSON.stringify(odd[0])}; correct them or declare them missing`,
-    );
+  const why = numbersBut(categories);
+  if (why !== undefined) return [`${name} is read as text: ${why}.`];
   const alike = new Map(categories.map((t) => [bare(t), t]));
   const twin = categories.find((t) => alike.get(bare(t)) !== t);
   return twin === undefined

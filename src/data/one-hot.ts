@@ -13,7 +13,10 @@ export interface OneHotGroup {
 export interface OneHotOptions {
   /** Columns that stay as they are: the outcome, the id, what a schema calls a feature. */
   readonly keep?: readonly string[];
-  /** The only features that may come of indicator columns. Default: all that are found. */
+  /**
+   * The only features that may come of indicator columns; of these one level may have no column. Default: all
+   * groups that are found.
+   */
   readonly features?: readonly string[];
   /** Groups found in another table: the same columns become the same features here. */
   readonly groups?: readonly OneHotGroup[];
@@ -24,8 +27,9 @@ const DROPPED = "(other)";
 
 /**
  * Finds indicator columns `name=value`, `name__value`, `name_value` (also behind a transformer's `prefix__`)
- * that together hold at most one 1 per row, and makes each group one column of level names. A group in which
- * some row is all 0 was encoded with a level dropped.
+ * that together hold at most one 1 per row, and makes each group one column of level names. Columns that are all
+ * 0 in some row may be flags of their own: they are one feature, encoded with a level dropped, where the options
+ * say that there is such a feature, or where it is no chance that they are never 1 together.
  */
 export function collapseOneHot(
   table: Table,
@@ -33,20 +37,27 @@ export function collapseOneHot(
 ): {
   readonly table: Table;
   readonly groups: readonly OneHotGroup[];
+  /** Three columns or more that are never 1 together, but all 0 in some rows, which may be chance: they stay apart. */
+  readonly apart: readonly OneHotGroup[];
 } {
   const { keep = [], features, groups: known = [] } = options;
   const groups = known.filter((group) => group.columns.every((name) => table.names.includes(name)));
   for (const group of groups) checkRows(table, group);
+  const apart: OneHotGroup[] = [];
   const taken = new Set([...keep, ...groups.flatMap((group) => group.columns)]);
   for (const [feature, columns] of candidates(table)) {
     if (features && !features.includes(feature)) continue;
     const free = columns.filter((c) => !taken.has(c.name));
     const group = free.length >= 2 ? groupOf(table, feature, free) : undefined;
     if (!group || table.names.includes(feature)) continue;
+    if (group.dropped && !features && meetings(table, group) < NO_CHANCE) {
+      if (free.length > 2) apart.push(group);
+      continue;
+    }
     groups.push(group);
     for (const name of group.columns) taken.add(name);
   }
-  if (groups.length === 0) return { table, groups };
+  if (groups.length === 0) return { table, groups, apart };
   const starts = new Map(groups.map((group) => [group.columns[0]!, group]));
   const names: string[] = [];
   const columns: (readonly Cell[])[] = [];
@@ -60,7 +71,7 @@ export function collapseOneHot(
       columns.push(table.columns[k]!);
     }
   });
-  return { table: { names, columns, rows: table.rows }, groups };
+  return { table: { names, columns, rows: table.rows }, groups, apart };
 }
 
 interface Indicator {
@@ -115,6 +126,16 @@ function groupOf(table: Table, feature: string, columns: readonly Indicator[]): 
   return empty === 0 ? { ...common, levels } : { ...common, levels: [...levels, DROPPED], dropped: DROPPED };
 }
 
+/** Rows in which two of the flags would be 1 together from which it is no chance that none is (1 in e⁵). */
+const NO_CHANCE = 5;
+
+/** Rows in which two of the columns would both be 1 if they had nothing to do with each other: Σ_{a<b} n_a n_b / n. */
+function meetings(table: Table, { columns }: OneHotGroup): number {
+  const ones = columns.map((name) => table.columns[table.names.indexOf(name)]!.filter(isOne).length);
+  const all = ones.reduce((sum, count) => sum + count, 0);
+  return (all ** 2 - ones.reduce((sum, count) => sum + count ** 2, 0)) / (2 * table.rows);
+}
+
 /** A row of a known group has one level: one 1, or none where a level was dropped. */
 function checkRows(table: Table, { feature, columns, dropped }: OneHotGroup): void {
   const cells = columns.map((name) => table.columns[table.names.indexOf(name)]!);
@@ -123,7 +144,7 @@ function checkRows(table: Table, { feature, columns, dropped }: OneHotGroup): vo
     if (ones.length === 1 || (ones.length === 0 && dropped)) continue;
     throw new ColaError(
       "VALUE_INVALID",
-      `table: row ${i} has ${ones.length === 0 ? "no 1" : `a 1 in ${ones.join(" and ")}`} among the indicator columns of ${feature}; a row has exactly one level.`,
+      `table: row ${i} has ${ones.length === 0 ? "no 1" : `a 1 in ${ones.join(" and ")}`} among the indicator columns of ${feature}; a row has exactly one level; where they are no levels of one feature, list them as features of the schema (--schema).`,
       { row: i, feature, columns: ones },
     );
   }
@@ -135,4 +156,9 @@ function levelColumn(table: Table, group: OneHotGroup): Cell[] {
     const at = cells.findIndex((column) => isOne(column[i]!));
     return at >= 0 ? group.levels[at]! : DROPPED;
   });
+}
+
+/** The cells of a group's columns for one of its levels. */
+export function indicatorCells({ columns, levels }: OneHotGroup, level: Cell): Cell[] {
+  return columns.map((_, k) => (level === null ? null : Number(level === levels[k])));
 }

@@ -24,6 +24,8 @@ export interface GivenTask {
 export interface Given extends Generated {
   /** The factual rows, of the task or the source; undefined where neither has any. */
   readonly x: Matrix | undefined;
+  /** Rows of x the source speaks of, those without a counterfactual included; undefined where it does not say. */
+  readonly factuals?: Int32Array;
 }
 
 /**
@@ -41,7 +43,10 @@ export async function given(task: GivenTask, source: GivenSource, options: WorkO
     checkMatrix("given", "x", x);
     checkSameCols("given", x, read.rows, "x and the counterfactuals");
   }
-  const pairs = pairsIn(read, task.x, x);
+  const own = task.x && read.x ? placesIn(read.x, task.x) : undefined;
+  const pairs = pairsIn(read, own, x);
+  const factuals =
+    pairs && (own ?? Int32Array.from({ length: read.x?.rows ?? read.factuals ?? 0 }, (_, i) => i));
   checkGaps(task.constraints, read.rows, pairs, x);
   const rows = task.constraints.complete(read.rows);
   if (x && pairs && source.format === "table" && source.pairs === "aligned") {
@@ -57,6 +62,7 @@ export async function given(task: GivenTask, source: GivenSource, options: WorkO
     rows,
     x,
     ...(pairs ? { pairs } : {}),
+    ...(factuals ? { factuals } : {}),
     report: {
       name: "given",
       status: judged.map(({ status }) => status),
@@ -75,8 +81,11 @@ export async function given(task: GivenTask, source: GivenSource, options: WorkO
 }
 
 /** Pairs as indices of x; the source's own factual rows are found in x by their content. */
-function pairsIn(read: GivenRows, given: Matrix | undefined, x: Matrix | undefined): Int32Array | undefined {
-  const own = given && read.x ? placesIn(read.x, given) : undefined;
+function pairsIn(
+  read: GivenRows,
+  own: Int32Array | undefined,
+  x: Matrix | undefined,
+): Int32Array | undefined {
   const n = read.x?.rows ?? x?.rows;
   if (read.factuals !== undefined && n !== undefined && read.factuals !== n) {
     throw new ColaError(

@@ -59,7 +59,7 @@ function fits({ features }: Schema, rules: readonly EncodeRule[], cols: number):
 /** A model saved by `bindInputs`: the model within, the table's schema and the encoding file. */
 export function loadBound(json: unknown, load: Load): Model {
   const { model, schema, spec } = json as { model: unknown; schema: Schema; spec?: EncodingSpec };
-  return distrusted(() => bindInputs(load(model), schema, spec));
+  return distrusted(() => bindInputs(load(model), schema, spec, undefined, true));
 }
 
 /** Whatever a schema or spec of the wrong make breaks, the file is to blame. */

@@ -45,10 +45,16 @@ function fromText(text: string, options: ReadOptions): Model {
   if (inputs && inputs.length !== cols) {
     throw header.error("feature_names", `has ${inputs.length} names for ${cols} columns`);
   }
+  // Numbers have a range, [0:1]; categories are listed, 2:0:1.
+  const categorical = header
+    .text("feature_infos")
+    ?.split(" ")
+    .map((info) => /^-?\d+(:-?\d+)*$/.test(info));
   return boostedModel({
     owner: OWNER,
     outputs,
     inputs,
+    categorical,
     cols,
     binary: objective.binary,
     margins: (rows, g) => predictTrees(forests[g]!, rows).map((sum) => sum / file.divisor),

@@ -78,10 +78,12 @@ export function readXgboostDocument(document: unknown, options: XgboostOptions =
     iterations: roundsOf(learner, options),
   });
   const inputs = inputNames(learner, cols);
+  const types = learner.has("feature_types") ? learner.at("feature_types").texts() : [];
   const names = margins > 1 ? indexNames(margins) : binary ? ["0", "1"] : ["score"];
   const outputs = outputNames(OWNER, names, options.outputs);
   const kept = {
     feature_names: inputs ?? [],
+    feature_types: types,
     learner_model_param: copyOf(param, ["base_score", "num_class", "num_feature", "num_target"]),
     objective: { name },
   };
@@ -89,6 +91,7 @@ export function readXgboostDocument(document: unknown, options: XgboostOptions =
     owner: OWNER,
     outputs,
     inputs,
+    categorical: types.map((type) => type === "c"),
     cols,
     binary,
     margins: body.margins,

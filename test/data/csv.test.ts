@@ -23,7 +23,11 @@ describe("readCsv", () => {
         fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), (rows) => {
           const text = `a,b\n${rows.map((r) => r.map(quote).join(",")).join("\n")}`;
           const expected = rows.map((r) =>
-            r.map((c) => (["NA", "N/A", "NaN", "nan", "null", "NULL"].includes(c) ? null : c)),
+            r.map((c) => {
+              if (c.trim() === "" || ["NA", "N/A", "NaN", "nan", "null", "NULL"].includes(c.trim()))
+                return null;
+              return /^'+[=+\-@\t\r＝＋－＠]/.test(c) ? c.slice(1) : c; // the guard of formulas
+            }),
           );
           const t = read(text);
           expect(t.columns[0]!.map((_, i) => [t.columns[0]![i], t.columns[1]![i]])).toEqual(expected);
@@ -59,6 +63,44 @@ describe("readCsv", () => {
     expect(readCsv("__proto__\tconstructor\n1\t2").names).toEqual(["__proto__", "constructor"]);
     expect(readCsv("a,b,a\n1,2,1", { dropRepeated: true }).names).toEqual(["a", "b"]);
     expect(() => readCsv("a,b,a\n1,2,3", { dropRepeated: true })).toThrow(code("TABLE_INVALID"));
+  });
+
+  test.each<[string, string[], string[]]>([
+    [
+      "thousands with decimals",
+      ["30.593,50", "1.234.567", "12,5", "7"],
+      ["30593.50", "1234567", "12.5", "7"],
+    ],
+    ["thousands alone", ["30.593", "-1.000", "999"], ["30593", "-1000", "999"]],
+    ["other points beside them", ["30.593", "1.5", "2,5"], ["30.593", "1.5", "2.5"]],
+    ["shares", ["0.593", "0.250", "1.000"], ["0.593", "0.250", "1.000"]],
+    ["dates", ["12.01.2020", "1.234"], ["12.01.2020", "1.234"]],
+    ["texts beside them", ["30.593", "k.A.", "St. Pauli"], ["30593", "k.A.", "St. Pauli"]],
+  ])("decimal commas, %s", (_, cells, expected) => {
+    const text = `a;b\n${cells.map((cell) => `${cell};x`).join("\n")}`;
+    expect(readCsv(text, { decimalComma: true }).columns[0]).toEqual(expected);
+    expect(readCsv(text).columns[0]).toEqual(cells);
+  });
+
+  test("law: numbers written the German way are the numbers they were", () => {
+    const law = (read: typeof readCsv): void =>
+      fc.assert(
+        fc.property(
+          fc.array(fc.integer({ min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 6 }),
+          (units) => {
+            const german = new Intl.NumberFormat("de-DE", { minimumFractionDigits: 2 });
+            const text = `a;b\n${units.map((v) => `${german.format(v / 100)};x`).join("\n")}`;
+            const { columns } = read(text, { decimalComma: true });
+            expect(columns[0]!.map(Number)).toEqual(units.map((v) => v / 100 + 0));
+          },
+        ),
+        { numRuns: 200, seed: 3 },
+      );
+    law(readCsv);
+    expect(() =>
+      law((text, options) => readCsv(text.replaceAll(".", ""), { ...options, decimalComma: false })),
+    ).toThrow();
+    expect(() => law((text) => readCsv(text.replaceAll(",", ".")))).toThrow();
   });
 
   test("bytes: BOM, UTF-16, broken text", () => {
@@ -111,6 +153,12 @@ describe("inferSchema", () => {
       expect(locked(name), name).toBe(true);
     for (const name of ["native-country", "ethnic_group", "race", "dob"])
       expect(locked(name), name).toBe(true);
+    for (const name of ["Alter", "Geschlecht", "familienstand", "Staatsangehörigkeit", "Nationalitaet"])
+      expect(locked(name), name).toBe(true);
+    for (const name of ["Religion", "Konfession", "Behinderung", "kunde_alter", "Nationalita\u0308t"])
+      expect(locked(name), name).toBe(true);
+    for (const name of ["Vertragsalter", "Alternative", "Gehalt", "Herkunftskonto"])
+      expect(locked(name), name).toBe(false);
     const flag = table({ sex_male: ["0", "1"], race_time: ["61", "75"], cat__gender_F: ["1", "0"] });
     expect(inferSchema(flag).schema.features.map((f) => f.immutable ?? false)).toEqual([true, false, true]);
     for (const name of ["account_age", "wage", "stage", "page", "trace", "average", "grace"])

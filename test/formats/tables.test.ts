@@ -60,7 +60,50 @@ test("texts a spreadsheet would run are defused; numbers are untouched", () => {
   const table: Table = { names: ["a"], columns: [["=1+1", "-5", "+x", "@y", -3, "plain"]], rows: 6 };
   const lines = new TextDecoder().decode(writeTable(table, "csv")).trimEnd().split("\n");
   expect(lines).toEqual(["a", "'=1+1", "-5", "'+x", "'@y", "-3", "plain"]);
+  expect(new TextDecoder().decode(writeTable(table, "tsv"))).not.toContain("'");
+  expect(new TextDecoder().decode(writeTable(table, "csv", { formulaSafe: false }))).not.toContain("'");
 });
+
+/** Names and texts come back as they were, guards or none. */
+async function guardsLaw(write: typeof writeTable): Promise<void> {
+  const text = fc
+    .string({
+      unit: fc.constantFrom("'", "=", "-", "+", "@", "＝", "x", "1", ",", '"'),
+      minLength: 1,
+      maxLength: 5,
+    })
+    .filter((t) => t.trim() !== "");
+  await fc.assert(
+    fc.asyncProperty(text, fc.array(text, { minLength: 1, maxLength: 4 }), async (name, cells) => {
+      const table: Table = { names: [name, "b"], columns: [cells, cells.map(() => "y")], rows: cells.length };
+      fc.pre(name !== "b");
+      for (const format of ["csv", "tsv"] as const)
+        expect(await readTable(`t.${format}`, write(table, format))).toEqual(table);
+    }),
+    { numRuns: 300, seed: 8 },
+  );
+}
+
+test("law: guarded texts are read back", async () => {
+  await guardsLaw(writeTable);
+  const plain: typeof writeTable = (table, format) => writeTable(table, format, { formulaSafe: false });
+  await expect(guardsLaw(plain)).rejects.toThrow();
+});
+
+test.each<TableFormat>(["csv", "jsonl", "parquet", "arrow"])(
+  "%s: blank and named texts are missing",
+  async (format) => {
+    const table: Table = { names: ["a"], columns: [["x", " ", "NA", "k.A."]], rows: 4 };
+    const bytes = writeTable(table, format);
+    expect((await readTable(`t.${format}`, bytes)).columns[0]).toEqual(["x", null, null, "k.A."]);
+    expect((await readTable(`t.${format}`, bytes, { missing: ["k.A."] })).columns[0]).toEqual([
+      "x",
+      null,
+      "NA",
+      null,
+    ]);
+  },
+);
 
 test("formats are told by their first bytes before their name", () => {
   expect(detectFormat("x.csv", new TextEncoder().encode("PAR1...."))).toBe("parquet");

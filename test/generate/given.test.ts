@@ -180,6 +180,7 @@ describe("Alibi explanations", () => {
 
   test("one file per row, some without", async () => {
     const found = await alibi([alibiOne(null), alibiOne([41, 1, 1500])], { model, target });
+    expect([...found.factuals!]).toEqual([0, 1]);
     expect(toRows(found.rows)).toEqual([[41, 1, 1500]]);
     expect([...found.pairs!]).toEqual([1]);
     expect(found.report.status).toEqual(["infeasible", "ok"]);

@@ -248,3 +248,11 @@ describe("files that lie", () => {
     expect(models).toBeGreaterThan(0);
   });
 });
+
+test("columns whose values the file lists are codes of categories", () => {
+  const text = lightgbmText(lightgbmFile(stream(50), { categorical: [1] }));
+  expect(readLightgbm(text).categorical).toBeUndefined();
+  const listed = readLightgbm(text.replace(/^feature_infos=.*$/m, "feature_infos=[0:1] 2:0:-1 none [-2:2]"));
+  expect(listed.categorical).toEqual([false, true, false, false]);
+  expect(loadModel(JSON.parse(JSON.stringify(listed))).categorical).toEqual(listed.categorical);
+});

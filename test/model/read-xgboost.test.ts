@@ -588,3 +588,12 @@ describe("files that lie", () => {
     expect(models).toBeGreaterThan(0);
   });
 });
+
+test("columns of type c are codes of categories", () => {
+  const file = xgboostDocument(stream(50), { categorical: [1] });
+  expect(readXgboost(JSON.stringify(file)).categorical).toBeUndefined();
+  file.learner.feature_types = ["q", "c", "int", "float"];
+  const typed = readXgboost(JSON.stringify(file));
+  expect(typed.categorical).toEqual([false, true, false, false]);
+  expect(loadModel(JSON.parse(JSON.stringify(typed))).categorical).toEqual(typed.categorical);
+});

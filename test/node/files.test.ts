@@ -1,10 +1,27 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { checkWritable, readFileBytes, readFileHead, writeFileWhole } from "../../node/files.ts";
+import {
+  checkWritable,
+  checkWritableFile,
+  readFileBytes,
+  readFileHead,
+  writeFilesWhole,
+  writeFileWhole,
+} from "../../node/files.ts";
+import { writeOneByOne } from "../support/mutants/cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cola-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -49,6 +66,43 @@ test("a write that fails leaves the old file and no part of the new one", () => 
   writeFileSync(taken, "file");
   expect(() => writeFileWhole(join(taken, "x"), "no")).toThrow(code("FILE_UNWRITABLE"));
   expect(readdirSync(folder).filter((f) => f.endsWith(".part"))).toEqual([]);
+});
+
+/** Files that belong together are all the old ones where one of them cannot be written. */
+function replacesTogether(write: typeof writeFilesWhole): void {
+  const own = mkdtempSync(join(folder, "set-"));
+  const at = (name: string): string => join(own, name);
+  writeFilesWhole([
+    [at("a"), "old"],
+    [at("b"), "old"],
+  ]);
+  mkdirSync(at("c"));
+  const files = ["a", "b", "c"].map((name) => [at(name), "new"] as const);
+  expect(() => write(files)).toThrow(code("FILE_UNWRITABLE"));
+  expect(["a", "b"].map((name) => readFileSync(at(name), "utf8"))).toEqual(["old", "old"]);
+  expect(readdirSync(own).sort()).toEqual(["a", "b", "c"]);
+  write(files.slice(0, 2));
+  expect(["a", "b"].map((name) => readFileSync(at(name), "utf8"))).toEqual(["new", "new"]);
+}
+
+test("files that belong together are replaced together or not at all", () => {
+  replacesTogether(writeFilesWhole);
+  expect(() => replacesTogether(writeOneByOne)).toThrow();
+});
+
+test("a place is writable when a file can be made there, and nothing of it stays", () => {
+  writeFileSync(join(folder, "plain"), "");
+  symlinkSync(join(folder, "gone"), join(folder, "dangling"));
+  for (const name of ["plain", "plain/below", "dangling", "dangling/below"])
+    expect(() => checkWritable(join(folder, name)), name).toThrow(code("FILE_UNWRITABLE"));
+  expect(() => checkWritable("/proc")).toThrow(code("FILE_UNWRITABLE"));
+  expect(() => checkWritableFile("/proc/x")).toThrow(code("FILE_UNWRITABLE"));
+  expect(() => checkWritableFile(folder)).toThrow(code("FILE_UNWRITABLE"));
+  const before = readdirSync(folder);
+  for (const name of ["plain", "fresh"]) checkWritableFile(join(folder, name));
+  checkWritable(folder);
+  checkWritableFile("-");
+  expect(readdirSync(folder)).toEqual(before);
 });
 
 test("a writer killed at any moment leaves the old file or the new one, whole", async () => {

@@ -35,12 +35,12 @@ test("a folder belongs to one process; a lock of a dead one is taken over", asyn
   await expect(openStore(store.folder)).rejects.toMatchObject({ code: "STORE_LOCKED" });
   const folder = mkdtempSync(join(tmpdir(), "cola-lock-"));
   writeFileSync(join(folder, "lock"), "999999999 1");
-  const release = lockFolder(folder);
+  const { release } = await lockFolder(folder);
   expect(readFileSync(join(folder, "lock"), "utf8")).toContain(String(process.pid));
-  expect(() => lockFolder(folder)).toThrow(/in use/);
+  await expect(lockFolder(folder)).rejects.toThrow(/in use/);
   release();
   writeFileSync(join(folder, "lock"), `${process.pid} 1`);
-  lockFolder(folder)();
+  (await lockFolder(folder)).release();
   rmSync(folder, { recursive: true });
 });
 

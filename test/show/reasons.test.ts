@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { checkReasonCodes } from "../../show/reason-codes.ts";
 import { principalReasons, vagueReasons } from "../../show/reasons.ts";
 import type { Schema } from "../../src/types.ts";
 import { ignoresTheSign, namesAll } from "../support/mutants/show.ts";
@@ -76,6 +77,19 @@ test("wordings that name no factor are found", () => {
     c: { code: "3", text: "Other" },
     d: { code: "4", text: "Income too low for the amount asked" },
     e: { code: "5" },
+    f: { code: "6", text: "Unzureichende Bonität" },
+    g: { code: "7", text: "aus geschäftlichen Gründen" },
+    h: { code: "8", text: "Interne Richtlinien" },
+    i: { code: "9", text: "Das Einkommen ist für den Betrag zu niedrig" },
+    j: { code: "10", text: "Sonstige" },
+    k: { code: "11", text: "Another loan is not paid back; brother is guarantor" },
   };
-  expect(vagueReasons(codes).map(({ feature }) => feature)).toEqual(["a", "b", "c"]);
+  expect(vagueReasons(codes).map(({ feature }) => feature)).toEqual(["a", "b", "c", "f", "g", "h", "j"]);
+});
+
+test("codes of features there are none of are refused, where the schema is known", () => {
+  const codes = { f0: { code: "R1" }, incomee: { code: "R2" } };
+  expect(checkReasonCodes("codes.json", codes)).toBe(codes);
+  expect(() => checkReasonCodes("codes.json", codes, schema)).toThrow(/no feature "incomee".*f0/);
+  expect(checkReasonCodes("codes.json", { f0: codes.f0 }, schema)).toEqual({ f0: codes.f0 });
 });

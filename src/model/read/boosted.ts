@@ -8,6 +8,8 @@ export interface BoostedSpec {
   readonly owner: string;
   readonly outputs: readonly string[];
   readonly inputs: readonly string[] | undefined;
+  /** Which columns the file declares to be codes of categories. */
+  readonly categorical?: readonly boolean[] | undefined;
   /** Columns it reads. */
   readonly cols: number;
   /** Two outputs with the margins −m and m, scores 1 − s and s. */
@@ -29,6 +31,7 @@ export function boostedModel(spec: BoostedSpec): Model & Required<Pick<Model, "m
   const model = {
     outputs,
     ...(spec.inputs ? { inputs: spec.inputs } : {}),
+    ...(spec.categorical?.includes(true) ? { categorical: spec.categorical } : {}),
     predict(rows: Matrix, output?: number): Float64Array {
       const o = outputIndex(model, output);
       checkCols(spec, rows);

@@ -3,7 +3,14 @@ import type { Matrix, Model, Structure } from "../../types.ts";
 import { outputIndex } from "../contract.ts";
 import { type CellOptions, cellWriter } from "./cells.ts";
 import { ONNX, onnxUnsupported } from "./onnx-errors.ts";
-import { type ColumnRule, checkColumns, columnRule, feedParts, type OnnxData } from "./onnx-feeds.ts";
+import {
+  type ColumnRule,
+  checkColumns,
+  columnRule,
+  feedParts,
+  inputWidth,
+  type OnnxData,
+} from "./onnx-feeds.ts";
 import { type OnnxGraph, type OnnxLimits, type OnnxValue, readOnnxGraph } from "./onnx-graph.ts";
 import { agrees, probeRows } from "./onnx-probe.ts";
 import { classNames, onnxStructure } from "./onnx-structure.ts";
@@ -70,7 +77,9 @@ export async function onnxModel(
     const inputs =
       writer.names ?? (graph.inputs.length > 1 ? graph.inputs.map((input) => input.name) : undefined);
     const close = (): Promise<void> => session.release();
-    return assembled({ outputs, inputs, rule, run, structures, close });
+    // Without a schema a text input has no level names to read.
+    const categorical = options.schema ? textColumns(graph, rule.cols ?? 0) : [];
+    return assembled({ outputs, inputs, categorical, rule, run, structures, close });
   } catch (error) {
     await session.release();
     throw error;
@@ -80,16 +89,26 @@ export async function onnxModel(
 interface Parts {
   readonly outputs: readonly string[];
   readonly inputs: readonly string[] | undefined;
+  readonly categorical: readonly boolean[];
   readonly rule: ColumnRule;
   readonly run: Run;
   readonly structures: readonly Structure[] | undefined;
   close(): Promise<void>;
 }
 
-function assembled({ outputs, inputs, rule, run, structures, close }: Parts): OnnxModel {
+/** Which columns the graph takes as text. */
+function textColumns({ inputs }: OnnxGraph, cols: number): boolean[] {
+  return inputs.flatMap((input) => {
+    const width = inputs.length === 1 ? cols : (inputWidth(input) ?? 1);
+    return new Array<boolean>(width).fill(input.type === "string");
+  });
+}
+
+function assembled({ outputs, inputs, categorical, rule, run, structures, close }: Parts): OnnxModel {
   const model: OnnxModel = {
     outputs,
     ...(inputs ? { inputs } : {}),
+    ...(categorical.includes(true) ? { categorical } : {}),
     async predict(rows, output) {
       const o = outputIndex(model, output);
       checkColumns(rule, rows.cols);

@@ -105,7 +105,8 @@ export function* averageTrees(set: TrainingSet, plan: AveragePlan, random: Rando
     for (let k = 0; k < margins; k++) {
       const value = shape.values[k]!;
       meanLeaves(leaves, rows, set.y, weights, value, set.classes > 2 ? k : undefined);
-      for (const leaf of leaves) value[leaf.node] = share(value[leaf.node]! - base, plan.trees, set.classes > 0);
+      for (const leaf of leaves)
+        value[leaf.node] = share(value[leaf.node]! - base, plan.trees, set.classes > 0);
     }
     yield [t + 1, plan.trees];
   }

@@ -1,8 +1,15 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { AuditReport } from "../../../node/audit.ts";
 import type { sweep } from "../../../node/retention.ts";
 import { sha256 } from "../../../node/store/blobs.ts";
 import type { endJob } from "../../../node/store/jobs.ts";
+import type { lockFolder } from "../../../node/store/lock.ts";
+import { usedBytes } from "../../../node/store/resources.ts";
 import type { Store } from "../../../node/store/store.ts";
+import { HttpError } from "../../../server/problem.ts";
+import type { createQuota } from "../../../server/quota.ts";
+import type { checkBody } from "../../../server/schemas/body.ts";
 
 /** Lets any attempt end a job, also one that has lost it. */
 export const endJobOfAnybody: typeof endJob = async (sql, { id }, state, error = null) => {
@@ -22,4 +29,40 @@ export const sweepSilently: typeof sweep = async (store, days) => {
   const before = new Date(Date.now() - days * 86_400_000);
   const old = await store.db.query("delete from explanations where created_at < $1 returning id", [before]);
   return { explanations: old.length, jobs: 0, uploads: 0, files: 0 };
+};
+
+/** Takes a process whose number is unknown here for dead, and gives back whatever lock is there. */
+export const lockByNumber: typeof lockFolder = async (folder) => {
+  const path = join(folder, "lock");
+  try {
+    process.kill(Number(readFileSync(path, "utf8").split(" ")[0]), 0);
+  } catch {
+    writeFileSync(path, `${process.pid} ? here mine`);
+    return { check() {}, release: () => rmSync(path, { force: true }) };
+  }
+  throw new Error("in use");
+};
+
+/** Looks at every cell before it says that one is wrong. */
+export const checkWholeBody: typeof checkBody = () => async (request) => {
+  const { factuals = [] } = request.body as { factuals?: readonly Readonly<Record<string, unknown>>[] };
+  const faults = factuals.flatMap((row, i) =>
+    Object.entries(row).flatMap(([name, cell]) =>
+      typeof cell === "object" ? [`/factuals/${i}/${name}`] : [],
+    ),
+  );
+  if (faults.length > 0) throw new HttpError("REQUEST_INVALID", faults.join("; "));
+};
+
+/** Counts what is stored, not what is on its way. */
+export const quotaOfTheStored: typeof createQuota = (sql, most) => {
+  const exceeded = async (owner: string, bytes: number): Promise<boolean> =>
+    (await usedBytes(sql, owner)) + bytes > most;
+  return {
+    exceeded,
+    async within(owner, bytes, store) {
+      if (await exceeded(owner, bytes)) throw new HttpError("QUOTA", "too much");
+      return store();
+    },
+  };
 };

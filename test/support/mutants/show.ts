@@ -3,6 +3,7 @@ import { editBars } from "../../../show/figures/bars.ts";
 import { principalReasons } from "../../../show/reasons.ts";
 import { escapeHtml, Html } from "../../../show/report/html.ts";
 import { waterfallSteps } from "../../../show/steps.ts";
+import type { OneHotGroup } from "../../../src/data/one-hot.ts";
 
 /** Draws the largest bars and forgets the others. */
 export const dropsTheRest: typeof waterfallSteps = (row, most = 9) => {
@@ -50,4 +51,11 @@ export function escapesOnce(strings: TemplateStringsArray, ...parts: readonly st
 export const exportsTheProposal: typeof explanationTables = (explanation) => {
   const tables = explanationTables(explanation);
   return { ...tables, z: { ...tables.q, names: tables.z.names } };
+};
+
+/** Writes the columns of a feature in another order than its levels. */
+export const readsOtherLevels: typeof explanationTables = (explanation, options) => {
+  const groups = explanation.options["indicators"] as readonly OneHotGroup[];
+  const indicators = groups.map((group) => ({ ...group, levels: [...group.levels].reverse() }));
+  return explanationTables({ ...explanation, options: { ...explanation.options, indicators } }, options);
 };

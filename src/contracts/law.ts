@@ -1,4 +1,4 @@
-import { isColaError, messageOf } from "../errors.ts";
+import { isColaError, isLimit, messageOf } from "../errors.ts";
 
 /** One law of a contract, and whether the thing under test keeps it. */
 export interface LawResult {
@@ -19,7 +19,7 @@ export async function runLaws(laws: Readonly<Record<string, () => unknown>>): Pr
       const seen = await check();
       results.push({ law, ok: true, message: typeof seen === "string" ? seen : "" });
     } catch (error) {
-      if (isColaError(error) && (error.code === "ABORTED" || error.code.startsWith("LIMIT_"))) throw error;
+      if (isLimit(error) || (isColaError(error) && error.code === "ABORTED")) throw error;
       results.push({ law, ok: false, message: messageOf(error) });
     }
   }

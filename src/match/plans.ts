@@ -1,5 +1,5 @@
 import type { Work } from "../budget.ts";
-import { type ColaError, isColaError } from "../errors.ts";
+import { type ColaError, isColaError, isLimit } from "../errors.ts";
 import type { Mixtures, Scored, Side } from "../model/mixtures.ts";
 import type { Proof, RowStatus } from "../types.ts";
 import { abortedAfter, fewest } from "./fewest.ts";
@@ -85,7 +85,7 @@ export async function startOf(mix: Mixtures, x: Side, work: Work): Promise<Start
     return await mix.score(x.rows);
   } catch (error) {
     if (isColaError(error) && error.code === "ABORTED") throw abortedAfter(error, 0, x.rows.rows);
-    if (!isColaError(error) || !error.code.startsWith("LIMIT_")) throw error;
+    if (!isLimit(error)) throw error;
     return error;
   }
 }
@@ -115,7 +115,7 @@ function settled(mix: Mixtures, start: Scored, ask: Ask, rule: Rule): Plan | und
 
 /** A model that fails is told apart from time or rows that run out. */
 export function statusOf(error: ColaError): RowStatus {
-  return error.code.startsWith("LIMIT_") || error.code === "PREDICT_TIMEOUT" ? "budget" : "model_error";
+  return error.code === "PREDICT_TIMEOUT" || isLimit(error) ? "budget" : "model_error";
 }
 
 function planOf(ask: Ask, task: Task, found: Found, start: Scored, { uniform }: Rule): Plan {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readSetTable, setsFolder } from "../node/sets.ts";
 import { readSql } from "../node/sql.ts";
 import { readTableFile } from "../node/tables.ts";
@@ -10,13 +10,14 @@ import { type Overlay, withConstraints } from "../src/data/overlay.ts";
 import { matrixToTable, tableToMatrix } from "../src/data/schema.ts";
 import { dataSet } from "../src/data/sets/registry.ts";
 import { ColaError } from "../src/errors.ts";
-import type { Cell, Matrix, Schema, Table } from "../src/types.ts";
+import type { Cell, Matrix, Schema, Table, WorkOptions } from "../src/types.ts";
 import { savedBundle } from "./bundle.ts";
 import { readJsonFile } from "./json-file.ts";
 import { tableOptions } from "./limits.ts";
-import { leaks, readAs, twins, unread } from "./notices.ts";
+import { apartNote, leaks, mergedNote, readAs, twins, unread } from "./notices.ts";
 import type { Given } from "./options.ts";
 import { referenceTable, sameGroups } from "./references.ts";
+import { checkTime } from "./run.ts";
 import { constraintsShape, schemaShape } from "./shapes.ts";
 
 /** A table with its meaning. */
@@ -31,6 +32,8 @@ export interface Loaded {
   /** The rows as codes. */
   readonly rows: Matrix;
   readonly ids?: readonly Cell[];
+  /** Name of the column with the ids. */
+  readonly idColumn?: string;
   /** Index of each row's class, where a label column is known. */
   readonly labels?: Int32Array;
   readonly classes?: readonly string[];
@@ -42,20 +45,27 @@ export interface Loaded {
 export const hasTable = ({ data, sql, dataset }: Given): boolean =>
   [data, sql, dataset].some((given) => given !== undefined);
 
-export async function loadData(given: Given): Promise<Loaded> {
+/** The rows the options name, with their meaning; the time this takes is part of --timeout. */
+export async function loadData(given: Given, work: WorkOptions = {}): Promise<Loaded> {
+  const data = await read(given);
+  checkTime(work, "reading the rows");
+  return data;
+}
+
+async function read(given: Given): Promise<Loaded> {
   const overlay = overlayOf(given);
   if (given.dataset) return paperSet(given, given.dataset, overlay);
   if (!hasTable(given)) return embedded(given, overlay);
   const known = knownSchema(given);
   const names = known?.schema.features.map(({ name }) => name);
-  const { table, groups } = collapseOneHot(await rawTable(given), {
+  const { table, groups, apart } = collapseOneHot(await rawTable(given), {
     keep: [given.label, given.id, ...(names ?? [])].filter((name) => name !== undefined),
     ...(names ? { features: names } : {}),
   });
-  const notes = groups.map((g) => `${g.columns.length} indicator columns became one feature ${g.feature}.`);
+  const notes = [...groups.map(mergedNote), ...apart.map(apartNote)];
   checkRoles(table, given);
   const others = given.counterfactuals
-    ? await referenceTable(given.counterfactuals, tableOptions(given), sameGroups(table, groups))
+    ? await referenceTable(given.counterfactuals, tableOptions(given), sameGroups(table, groups), given.id)
     : undefined;
   const seen = others ? joined(table, others) : table;
   const inferred =
@@ -81,15 +91,36 @@ export async function loadData(given: Given): Promise<Loaded> {
       ...(known ? unread(table, schema, [given.label, given.id]) : []),
       ...(labels ? [...twins(labels.classes), ...leaks(table, schema, given.label!)] : []),
     ],
-    ...(id ? { ids: id } : {}),
+    ...(id ? { ids: id, idColumn: given.id! } : {}),
     ...(labels ?? {}),
   };
 }
 
 function rawTable(given: Given): Promise<Table> {
   const options = tableOptions(given);
-  if (!given.sql) return readTableFile(given.data!, options);
+  if (!given.sql) {
+    refusePipe(given.data!);
+    return readTableFile(given.data!, options);
+  }
   return readSql(given.sql, { ...(given.database ? { database: given.database } : {}), ...options });
+}
+
+/** A pipe is read as standard input alone: what a file is and how long it is, is asked before it is read. */
+function refusePipe(path: string): void {
+  if (path === "-" || !isPipe(path)) return;
+  throw new ColaError(
+    "FILE_UNREADABLE",
+    `${path}: is a pipe, not a file; give --data - and the rows as standard input (… | cola explain --data -).`,
+    { path },
+  );
+}
+
+function isPipe(path: string): boolean {
+  try {
+    return statSync(path).isFIFO();
+  } catch {
+    return false;
+  }
 }
 
 /** Constraints under which every feature that lists allowed values has at least one. */

@@ -1,5 +1,6 @@
 import { readFileBytes } from "../node/files.ts";
-import { ColaError, messageOf } from "../src/errors.ts";
+import { ColaError, isColaError, messageOf } from "../src/errors.ts";
+import { repeatedKey } from "./json-keys.ts";
 import type { Shape } from "./shapes.ts";
 
 /** Bytes a JSON file may have. */
@@ -13,16 +14,19 @@ export function readJsonFile<T>(path: string, what: string, shape?: Shape): T {
   return value as T;
 }
 
+/** The value of a JSON file in which no object has a key twice: one of both would be lost. */
 function parsed(path: string, what: string): unknown {
   const bytes = readFileBytes(path, MAX_BYTES);
+  const wrong = (problem: string, cause?: unknown): ColaError =>
+    new ColaError("OPTION_INVALID", `${path}: ${problem}`, { path }, cause);
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    const key = repeatedKey(text);
+    if (key !== undefined)
+      throw wrong(`the ${what} has ${key} twice, of which only one could count; write it once.`);
+    return value;
   } catch (error) {
-    throw new ColaError(
-      "OPTION_INVALID",
-      `${path}: the ${what} is not JSON: ${messageOf(error)}`,
-      { path },
-      error,
-    );
+    throw isColaError(error) ? error : wrong(`the ${what} is not JSON: ${messageOf(error)}`, error);
   }
 }

@@ -1,18 +1,24 @@
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import { commandModel } from "../node/model/command.ts";
-import { readModelFile } from "../node/model/file.ts";
+import { type ReadModelOptions, readModelFile } from "../node/model/file.ts";
 import { httpModel } from "../node/model/http.ts";
 import type { HttpProtocol } from "../node/model/http-protocols.ts";
 import { readTableFile } from "../node/tables.ts";
+import { localeNamed } from "../show/locales/registry.ts";
+import { translate } from "../show/messages.ts";
 import { bindInputs, type EncodingSpec, type InputSpec } from "../src/data/binding.ts";
 import { bind, type Encoder, encodeRows, fitEncoder } from "../src/data/encode.ts";
+import { isNumberText } from "../src/data/infer.ts";
+import { hasLevels, levelsOf } from "../src/data/schema.ts";
 import { parseTarget } from "../src/data/target-text.ts";
-import { ColaError } from "../src/errors.ts";
+import { ColaError, isColaError } from "../src/errors.ts";
 import { type CalibrationTable, calibrate } from "../src/model/calibrate.ts";
 import { loadModel } from "../src/model/load.ts";
+import type { CellOptions } from "../src/model/read/cells.ts";
 import { encodingFor, fit, models } from "../src/model/registry.ts";
 import { stream } from "../src/num/random.ts";
-import type { Model, Schema, Target, WorkOptions } from "../src/types.ts";
+import type { Cell, Feature, Model, Schema, Target, WorkOptions } from "../src/types.ts";
 import { type ModelBundle, savedBundle } from "./bundle.ts";
 import type { Loaded } from "./inputs.ts";
 import { readJsonFile } from "./json-file.ts";
@@ -83,7 +89,7 @@ async function openModelOption(given: Given, data: Loaded, work: WorkOptions): P
     : undefined;
   const outputs = given.outputs ? { outputs: given.outputs } : {};
   if (/^https?:\/\//.test(name)) {
-    const told = spec ? { inputs: spec.inputs.map(inputName) } : { schema: data.schema };
+    const { options: told, bound } = outside(data, spec, given);
     const protocol = (given.protocol ?? "json") as HttpProtocol;
     const auth = given.authEnv ? { authEnv: given.authEnv } : {};
     const end = new AbortController();
@@ -98,15 +104,16 @@ async function openModelOption(given: Given, data: Loaded, work: WorkOptions): P
       signal: AbortSignal.any([end.signal, ...(work.signal ? [work.signal as globalThis.AbortSignal] : [])]),
     });
     return {
-      model: spec ? bindInputs(model, data.schema, spec, data.constraints) : model,
+      model: bound(model),
       title: `HTTP model (${protocol})`,
       close: () => end.abort(),
     };
   }
   if (name.startsWith("command:")) {
-    const model = commandModel(name.slice("command:".length), { ...outputs, ...callLimits(given) });
+    const { options: told, bound } = outside(data, spec, given);
+    const model = commandModel(name.slice("command:".length), { ...told, ...outputs, ...callLimits(given) });
     return {
-      model: bindInputs(model, data.schema, spec, data.constraints),
+      model: bound(model),
       title: "command",
       close: () => model.close(),
     };
@@ -119,9 +126,94 @@ async function openModelOption(given: Given, data: Loaded, work: WorkOptions): P
     );
   }
   const saved = savedBundle(name, given.maxBytes);
-  if (saved) return { model: restore(saved, data), title: `model of ${name}`, close };
-  const model = await readModelFile(name, { ...outputs, ...modelLimits(given) });
-  return { model: bindInputs(model, data.schema, spec, data.constraints), title: `model of ${name}`, close };
+  const title = translate(`model of ${basename(name)}`, localeNamed(given.locale ?? "en"));
+  if (saved) return { model: restore(saved, data), title, close };
+  const model = await readForTable(
+    name,
+    { ...outputs, ...modelLimits(given) },
+    spec ? [] : data.schema.features,
+  );
+  return { model: boundTo(model, data, spec, given), title, close };
+}
+
+/** The model of a file; where an ONNX graph reads texts, these are the names of the features' levels. */
+async function readForTable(
+  path: string,
+  options: ReadModelOptions,
+  features: readonly Feature[],
+): Promise<Model> {
+  const model: Model & { close?(): Promise<void> } = await readModelFile(path, options);
+  if (!model.close || !features.some((feature) => feature.kind === "categorical")) return model;
+  await model.close();
+  const { inputs = features.map((feature) => feature.name) } = model;
+  const read = inputs.map(
+    (name): Feature => features.find((feature) => feature.name === name) ?? { name, kind: "numeric" },
+  );
+  return readModelFile(path, { ...options, schema: { features: read } });
+}
+
+/** The model over the table's rows; a level that is no number to it is told with its first row. */
+function boundTo(model: Model, data: Loaded, spec: EncodingSpec | undefined, given: Given): Model {
+  try {
+    // Tables of one's own have the levels they happen to have, unless a schema lists them.
+    const listed = given.schema !== undefined || (given.data === undefined && given.sql === undefined);
+    return bindInputs(model, data.schema, spec, data.constraints, listed);
+  } catch (error) {
+    throw isColaError(error) ? placed(error, data) : error;
+  }
+}
+
+/** The error with the row of the cell it speaks of, and with why columns it misses are no features. */
+function placed(error: ColaError, { table, notes }: Loaded): ColaError {
+  const {
+    feature,
+    level,
+    inputs = [],
+  } = error.details as {
+    readonly feature?: string;
+    readonly level?: string;
+    readonly inputs?: readonly string[];
+  };
+  const column = table.columns[table.names.indexOf(feature ?? "")] ?? [];
+  const isOdd = (cell: Cell): boolean => cell !== null && !isNumberText(String(cell).trim());
+  const row = level === undefined ? -1 : column.findIndex(isOdd);
+  const out = notes.filter((note) => inputs.some((name) => note.startsWith(`${name} is left out:`)));
+  const first = row < 0 ? [] : [`The first such cell is ${JSON.stringify(column[row])} in row ${row}.`];
+  const told = [...first, ...out];
+  if (told.length === 0) return error;
+  return new ColaError(error.code, [error.message, ...told].join(" "), { ...error.details, row }, error);
+}
+
+/** How rows leave for a model outside: in the columns of the table's file, or in those of the encoding file. */
+function outside(
+  data: Loaded,
+  spec: EncodingSpec | undefined,
+  given: Given,
+): { readonly options: CellOptions; readonly bound: (model: Model) => Model } {
+  if (spec) {
+    const options = { inputs: spec.inputs.map(inputName) };
+    return { options, bound: (model) => boundTo(model, data, spec, given) };
+  }
+  const { schema, constraints, groups = [] } = data;
+  const columns = schema.features.map((feature): { inputs: InputSpec[]; features: Feature[] } => {
+    const group = groups.find((one) => one.feature === feature.name);
+    if (!group) return { inputs: [asItIs(feature)], features: [feature] };
+    return {
+      inputs: group.columns.map((_, k) => ({ feature: feature.name, level: group.levels[k]! })),
+      features: group.columns.map((name) => ({ name, kind: "integer" })),
+    };
+  });
+  const inputs = columns.flatMap((column) => column.inputs);
+  return {
+    options: { schema: { features: columns.flatMap((column) => column.features) } },
+    bound: (model) => bindInputs(model, schema, { inputs }, constraints),
+  };
+}
+
+/** A feature as the table has it: the index of a level, which leaves as the level's name. */
+function asItIs(feature: Feature): InputSpec {
+  const codes = Object.fromEntries(levelsOf(feature).map((level, v) => [level, v]));
+  return { feature: feature.name, ...(hasLevels(feature) ? { codes } : {}) };
 }
 
 /** What an encoded column is called where it goes. */

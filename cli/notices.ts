@@ -1,4 +1,5 @@
 import { bare } from "../src/data/infer.ts";
+import type { OneHotGroup } from "../src/data/one-hot.ts";
 import type { Cell, Schema, Table } from "../src/types.ts";
 
 /** Features a notice names. */
@@ -24,6 +25,16 @@ export function unread(
   if (others.length === 0) return [];
   const verb = others.length === 1 ? "is" : "are";
   return [`${others.slice(0, 20).join(", ")} ${verb} not read: the schema has no such feature.`];
+}
+
+/** Indicator columns that became one feature, in words. */
+export function mergedNote({ columns, feature }: OneHotGroup): string {
+  return `${columns.join(", ")} became one feature ${feature}; to keep them apart, list them as features in --schema.`;
+}
+
+/** Columns that may be one feature, in words. */
+export function apartNote({ columns, feature }: OneHotGroup): string {
+  return `${columns.join(", ")} are read as features of their own, because some rows have no 1 in any; if they are levels of one feature, list ${feature} in --schema with these and a level "(other)".`;
 }
 
 /** Classes that are nearly the same. */

@@ -17,20 +17,35 @@ export function addOptions(command: Command, names: readonly OptionName[]): void
     const spec: OptionSpec = OPTIONS[name];
     const option = new Option(spec.value ? `--${spec.flag} <${spec.value}>` : `--${spec.flag}`, spec.help);
     if (spec.choices) option.choices(spec.choices);
-    else option.argParser((text) => parseValue(spec, text));
+    if (spec.value) option.argParser(parserOf(spec));
     if (spec.default !== undefined) option.default(spec.default);
     command.addOption(option);
   }
 }
 
-/** The value of an option, inside its range. */
+/** Reads one option of one command line: lists grow, anything else is given once. A default is nothing given. */
+function parserOf(spec: OptionSpec): (text: string) => unknown {
+  let before: unknown;
+  return (text) => {
+    const value = parseValue(spec, text);
+    if (before !== undefined && !Array.isArray(before))
+      throw new InvalidArgumentError("It is given twice; give it once.");
+    before = Array.isArray(before) ? [...before, ...(value as string[])] : value;
+    return before;
+  };
+}
+
+/** The value of an option, inside its range. An empty one is most often a variable that is not set. */
 function parseValue(spec: OptionSpec, text: string): unknown {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  if (spec.choices && !spec.choices.includes(text))
+    throw new InvalidArgumentError(`Allowed choices are ${spec.choices.join(", ")}.`);
   if (spec.kind === "list") return text.split(",").map((part) => part.trim());
   if (spec.kind !== "integer" && spec.kind !== "number") return text;
   const value = Number(text);
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = spec;
   const whole = spec.kind === "number" || Number.isInteger(value);
-  if (text.trim() !== "" && Number.isFinite(value) && whole && value >= min && value <= max) return value;
+  if (Number.isFinite(value) && whole && value >= min && value <= max) return value;
   const range = Number.isFinite(max)
     ? ` from ${min} to ${max}`
     : Number.isFinite(min)

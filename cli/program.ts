@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { ColaError, isColaError, messageOf } from "../src/errors.ts";
 import { VERSION } from "../src/version.ts";
 import { commands } from "./commands/index.ts";
+import { asTyped } from "./names.ts";
 import type { Given } from "./options.ts";
 import { addOptions, type CommandSpec } from "./parse.ts";
 import { EXIT, exitCodeOf } from "./run.ts";
@@ -9,10 +10,12 @@ import { EXIT, exitCodeOf } from "./run.ts";
 /** Runs `cola` with these words and returns its exit code. */
 export async function runCli(words: readonly string[]): Promise<number> {
   let code: number = EXIT.ok;
+  const json = words.includes("--json");
   const program = new Command("cola")
     .description("The few edits that change a model's decision.")
     .version(VERSION)
     .showHelpAfterError("(--help lists the options)")
+    .configureOutput(json ? { writeErr: () => {} } : {})
     .exitOverride();
   for (const command of commands) {
     const sub = program.command(command.arguments ? `${command.name} ${command.arguments}` : command.name);
@@ -32,6 +35,8 @@ export async function runCli(words: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     code = error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
+    if (json && code !== EXIT.ok)
+      say(new ColaError("OPTION_INVALID", error.message.replace(/^error: /, "")), json);
   }
   return code;
 }
@@ -42,12 +47,16 @@ async function guarded(command: CommandSpec, given: Given, words: (string | unde
     return await command.run(given, ...words);
   } catch (thrown) {
     const error = isColaError(thrown) ? thrown : defect(command.name, thrown);
-    const code = exitCodeOf(error);
-    const { message, code: name, details } = error;
-    if (given.json) process.stdout.write(`${JSON.stringify({ error: { code: name, message, details } })}\n`);
-    else process.stderr.write(`cola: ${message} [${name}]\n`);
-    return code;
+    say(error, given.json ?? false);
+    return exitCodeOf(error);
   }
+}
+
+/** One line for people on standard error, or JSON for programs on standard output. */
+function say({ code, message: text, details }: ColaError, json: boolean): void {
+  const message = asTyped(text);
+  if (json) process.stdout.write(`${JSON.stringify({ error: { code, message, details } })}\n`);
+  else process.stderr.write(`cola: ${message} [${code}]\n`);
 }
 
 /** What no input should bring about, as an error like others; the place goes with it for the one who repairs it. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type TableFormat, tableFormats, writeTable } from "../formats/index.ts";
-import { writeFileWhole } from "../node/files.ts";
+import { writeFilesWhole, writeFileWhole } from "../node/files.ts";
 import { diceJson } from "../show/dice-json.ts";
 import { explanationTables } from "../show/export.ts";
 import { renderPng } from "../show/figures/png.ts";
@@ -13,6 +13,7 @@ import type { ReasonCodes } from "../show/reasons.ts";
 import { reportHtml } from "../show/report/report.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
+import type { Schema } from "../src/types.ts";
 import { readJsonFile } from "./json-file.ts";
 
 /** What can be written beside explanation.json: report, figures, tables in any table format, DiCE's JSON. */
@@ -37,9 +38,11 @@ export function resultKinds(names: readonly string[]): ResultKind[] {
 interface ResultOptions {
   readonly reasons?: ReasonCodes;
   readonly locale?: Locale;
+  /** Write CSV texts that begin like a formula as they are. */
+  readonly plainCsv?: boolean | undefined;
 }
 
-/** Writes a result into a folder, once all of it is rendered, every file whole or not at all; returns the paths. */
+/** Writes a result into a folder, once all of it is rendered: its files replace others together; returns the paths. */
 export async function writeResults(
   folder: string,
   explanation: Explanation,
@@ -47,8 +50,9 @@ export async function writeResults(
   options: ResultOptions = {},
 ): Promise<string[]> {
   const files = await rendered(explanation, kinds, options);
-  for (const [name, content] of files) writeFileWhole(join(folder, name), content);
-  return files.map(([name]) => join(folder, name));
+  const placed = files.map(([name, content]) => [join(folder, name), content] as const);
+  writeFilesWhole(placed);
+  return placed.map(([path]) => path);
 }
 
 /** What `--out -` prints: the one kind that is named, else the explanation itself; figures are several files. */
@@ -80,8 +84,9 @@ const PRINTED: Readonly<Record<string, string>> = { html: "report.html", dice: "
 async function rendered(
   explanation: Explanation,
   kinds: readonly ResultKind[],
-  { reasons = {}, locale = en }: ResultOptions,
+  options: ResultOptions,
 ): Promise<[name: string, content: Uint8Array | string][]> {
+  const { reasons = {}, locale = en } = options;
   const files: [name: string, content: Uint8Array | string][] = [];
   const put: Put = (name, content) => {
     files.push([name, content]);
@@ -91,32 +96,37 @@ async function rendered(
     if (kind === "html") put("report.html", await reportHtml(explanation, { reasons, locale }));
     else if (kind === "dice") put("dice.json", `${JSON.stringify(diceJson(explanation))}\n`);
     else if (kind === "svg" || kind === "png") await putFigures(explanation, kind, locale, put);
-    else putTables(explanation, kind, put);
+    else putTables(explanation, kind, options, put);
   }
   return files;
 }
 
-/** The reason codes of a file: { FEATURE: { code, text } }; vague wordings are refused. */
-export function readReasons(path: string | undefined): ReasonCodes {
-  return path ? checkReasonCodes(path, readJsonFile(path, "reason codes")) : {};
+/** The reason codes of a file: { FEATURE: { code, text } }; vague wordings and unknown features are refused. */
+export function readReasons(path: string | undefined, schema?: Schema): ReasonCodes {
+  return path ? checkReasonCodes(path, readJsonFile(path, "reason codes"), schema) : {};
 }
 
 type Put = (name: string, content: Uint8Array | string) => void;
 
+/** Every figure; that of the first row where there is one. */
 async function putFigures(
   explanation: Explanation,
   kind: "svg" | "png",
   locale: Locale,
   put: Put,
 ): Promise<void> {
-  for (const name of Object.keys(figures)) {
+  const names = Object.keys(figures).filter((name) => name !== "waterfall" || explanation.rows.length > 0);
+  for (const name of names) {
     const svg = await renderSvg(figure(name, explanation, { locale }));
     put(`${name}.${kind}`, kind === "svg" ? svg : await renderPng(svg));
   }
 }
 
-function putTables(explanation: Explanation, format: TableFormat, put: Put): void {
-  for (const [name, table] of Object.entries(explanationTables(explanation))) {
-    put(`${name}.${format}`, writeTable(table, format));
+/** A table without rows has no line of JSON, and a file without a letter is no JSON. */
+function putTables(explanation: Explanation, format: TableFormat, options: ResultOptions, put: Put): void {
+  const written = options.plainCsv ? { formulaSafe: false } : {};
+  for (const [name, table] of Object.entries(explanationTables(explanation, options))) {
+    const none = format === "json" && table.rows === 0;
+    put(`${name}.${format}`, none ? "[]\n" : writeTable(table, format, written));
   }
 }

@@ -1,16 +1,18 @@
 import { createHash } from "node:crypto";
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { readFileBytes, writeFileWhole } from "../node/files.ts";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readFileBytes } from "../node/files.ts";
 import { isColaError } from "../src/errors.ts";
 import { explain } from "../src/explain.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { takeRows } from "../src/num/matrix.ts";
+import { headOf, totalsOf } from "../src/run/assemble.ts";
 import { runHash } from "../src/run/hash.ts";
 import { joinedBy, merge } from "../src/run/merge.ts";
-import type { ExplainInput } from "../src/run/open.ts";
+import { type ExplainInput, openRun } from "../src/run/open.ts";
+import type { Matrix, WorkOptions } from "../src/types.ts";
 import type { Loaded } from "./inputs.ts";
-import { readJsonFile } from "./json-file.ts";
+import { keepShard, keptShard } from "./kept.ts";
 import type { Given } from "./options.ts";
 
 /** Rows of one shard where --shard-rows does not say. */
@@ -21,32 +23,69 @@ export interface Sharded {
   readonly explanation: Explanation;
   readonly done: number;
   readonly stopped: boolean;
+  /** The files in which the shards of this run are kept. */
+  readonly files: readonly string[];
 }
 
 /**
  * Explains shard by shard. Finished shards are kept in `<out>/.shards` until all are done, so the same command
- * continues after a kill. Ctrl-C gives a result of all rows, in which those of the finished shards are explained and
- * the others say that they were not reached. Rows that something joins are one shard, which is not kept.
+ * continues after a kill. Ctrl-C and --timeout give a result of all rows, in which those of the finished shards are
+ * explained and the others say that they were not reached. Rows that something joins are one shard, which is not kept.
+ * `input` says what is asked and is the same in every run of a command; `work` says what is left of its time.
  */
-export async function explainInShards(given: Given, data: Loaded, input: ExplainInput): Promise<Sharded> {
-  const joint = joinedBy(input);
-  const shards = joint ? [[0, input.x.rows] as const] : shardsOf(input.x.rows, given.shardRows ?? SHARD_ROWS);
+export async function explainInShards(
+  given: Given,
+  data: Loaded,
+  input: ExplainInput,
+  work: WorkOptions = {},
+): Promise<Sharded> {
+  if (joinedBy(input)) return explainJoint(input, work);
+  const shards = shardsOf(input.x.rows, given.shardRows ?? SHARD_ROWS);
   const identity = modelIdentity(given, data);
-  const began = performance.now();
   const parts: Explanation[] = [];
+  const files: string[] = [];
   for (const [s, [from, to]] of shards.entries()) {
-    const shard = joint ? input : rowsOf(input, from, to);
+    if (isLate(work)) break;
+    const shard = rowsOf(input, from, to);
     const path =
-      joint || given.out === "-"
-        ? undefined
-        : join(given.out ?? "out", ".shards", `${keyOf(shard, identity)}.json`);
-    const name = joint ? "" : ` ${s + 1}/${shards.length}`;
-    const part = (path && kept(path)) ?? (await explainShard(shard, { began, name, path }));
-    if (!part) return { explanation: merge(parts, input, { stopped: true }), done: from, stopped: true };
-    if (joint) return { explanation: part, done: to, stopped: false };
+      given.out === "-" ? undefined : join(given.out ?? "out", ".shards", `${keyOf(shard, identity)}.shard`);
+    if (path) files.push(path);
+    const name = ` ${s + 1}/${shards.length}`;
+    const part =
+      (path && (await keptShard(path, shard, work))) ?? (await explainShard(shard, work, { name, path }));
+    if (!part) break;
     parts.push(part);
   }
-  return { explanation: merge(parts, input), done: input.x.rows, stopped: false };
+  const rows = parts.flatMap((part) => part.rows);
+  const missing = rows.length < input.x.rows;
+  const stopped = missing || (isLate(work) && rows.some(({ status }) => status === "budget"));
+  const done = stopped ? rows.filter(({ status }) => status !== "budget").length : rows.length;
+  return { explanation: merge(parts, input, { stopped: missing }), done, stopped, files };
+}
+
+/** Has --timeout run out? Then no further shard is begun. */
+const isLate = ({ limits }: WorkOptions): boolean => limits?.timeMs === 0;
+
+/** All rows as one piece of work. What is said of the question does not depend on the time that was left for it. */
+async function explainJoint(input: ExplainInput, work: WorkOptions): Promise<Sharded> {
+  const part = await explainShard(input, work);
+  return part
+    ? { explanation: { ...part, ...headOf(openRun(input)) }, done: input.x.rows, stopped: false, files: [] }
+    : { explanation: merge([], input, { stopped: true }), done: 0, stopped: true, files: [] };
+}
+
+/** The result of a question without rows, told like any other: the question itself, and no rows. */
+export function nothingIn(input: ExplainInput, others: Matrix): Sharded {
+  const some = { ...input, x: takeRows(others, [0]), ids: [0] };
+  const { goal = { kind: "each", target: {} }, seed = 0 } = input;
+  const explanation = {
+    ...merge([], some, { stopped: true }),
+    runHash: runHash({ input, goal, seed }),
+    rows: [],
+    curve: [],
+    totals: totalsOf([]),
+  };
+  return { explanation, done: 0, stopped: false, files: [] };
 }
 
 /**
@@ -75,9 +114,12 @@ export function joinedNote(input: ExplainInput): string | undefined {
   );
 }
 
-/** Forgets the shards of a run that is written. */
-export function dropShards(given: Given): void {
-  if (given.out !== "-") rmSync(join(given.out ?? "out", ".shards"), { recursive: true, force: true });
+/** Forgets the shards of a run that is written. Those of another run that was stopped stay. */
+export function dropShards(files: readonly string[]): void {
+  for (const file of files) rmSync(file, { force: true });
+  const folder = files[0] === undefined ? "" : dirname(files[0]);
+  if (!existsSync(folder) || readdirSync(folder).some((name) => name.endsWith(".shard"))) return;
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** The same question for rows from … to − 1. References keep their numbers; those of other rows have no pair here. */
@@ -95,28 +137,26 @@ function rowsOf(input: ExplainInput, from: number, to: number): ExplainInput {
 /** The shard's explanation; undefined when the run was stopped before it was done. */
 async function explainShard(
   shard: ExplainInput,
-  { began, name, path }: { readonly began: number; readonly name: string; readonly path: string | undefined },
+  work: WorkOptions,
+  { name = "", path }: { readonly name?: string; readonly path?: string | undefined } = {},
 ): Promise<Explanation | undefined> {
-  const { onProgress, limits, signal } = shard;
-  const left = limits?.timeMs === undefined ? undefined : limits.timeMs - (performance.now() - began);
+  const { onProgress, signal } = shard;
+  const { limits } = work;
   try {
     const made = await explain({
       ...shard,
       ...(onProgress ? { onProgress: (p) => onProgress({ ...p, stage: `${p.stage}${name}` }) } : {}),
-      ...(left === undefined ? {} : { limits: { ...limits, timeMs: Math.max(0, left) } }),
+      ...(limits ? { limits } : {}),
     });
     const final = made.rows.every(({ status }) => status !== "budget" && status !== "model_error");
-    if (final && path) writeFileWhole(path, JSON.stringify(made));
+    // A row that has its plan when the time runs out may lack what is found after that.
+    if (final && path && !isLate(work)) keepShard(path, made);
     // Ctrl-C also reaches a model in a process of its own, which may answer with a failure first.
     return signal?.aborted && !final ? undefined : made;
   } catch (error) {
     if (!isColaError(error) || error.code !== "ABORTED") throw error;
     return undefined;
   }
-}
-
-function kept(path: string): Explanation | undefined {
-  return existsSync(path) ? readJsonFile<Explanation>(path, "shard") : undefined;
 }
 
 /** Shards are found again by everything their rows depend on; limits and the means of watching are not part of it. */
@@ -126,7 +166,10 @@ function keyOf({ limits: _, ...input }: ExplainInput, identity: string): string 
   return hash.update(identity).digest("hex").slice(0, 32);
 }
 
-/** What the model is made from: names, files and training labels. A model behind an address is known by that alone. */
+/**
+ * What the model is made from: names, files and training labels. Of a model behind a command or an address that is the
+ * text alone, so kept rows are scored again (kept.ts).
+ */
 function modelIdentity(given: Given, data: Loaded): string {
   const { model, encoding, calibration, outputs, protocol, modelName, label, seed } = given;
   const hash = createHash("sha256");

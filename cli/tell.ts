@@ -1,21 +1,21 @@
 import { basename } from "node:path";
 import pc from "picocolors";
-import { checkWritable } from "../node/files.ts";
+import { checkWritable, checkWritableFile } from "../node/files.ts";
 import type { Locale } from "../show/locales/contract.ts";
 import { localeNamed } from "../show/locales/registry.ts";
 import { fill, formatNumber } from "../show/sentences.ts";
 import { explanationText, type Paint } from "../show/text.ts";
-import { couplingNamed } from "../src/couple/registry.ts";
+import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
-import { generatorNamed } from "../src/generate/registry.ts";
 import { methodOf } from "../src/run/choices.ts";
 import type { ExplainInput } from "../src/run/open.ts";
 import type { Matrix, Model, Target, WorkOptions } from "../src/types.ts";
 import type { Loaded } from "./inputs.ts";
+import { asTyped } from "./names.ts";
 import type { Given } from "./options.ts";
 import { printedKind, printResult, readReasons, resultKinds, writeResults } from "./results.ts";
-import { EXIT, exitCodeFor } from "./run.ts";
-import { dropShards, explainInShards, joinedNote, stoppedNote } from "./shards.ts";
+import { EXIT, exitCodeFor, limitMs } from "./run.ts";
+import { dropShards, explainInShards, joinedNote, nothingIn, stoppedNote } from "./shards.ts";
 
 /** Colours only where a person looks: a terminal, and NO_COLOR not set. */
 const colours = pc.createColors(Boolean(process.stdout.isTTY) && !process.env["NO_COLOR"]);
@@ -23,14 +23,25 @@ export const paint: Paint = { bold: colours.bold, dim: colours.dim, good: colour
 
 /** Refuses unknown names, and a place where nothing can be written, before any work is done. */
 export function checkNames(given: Given): void {
-  if (given.generator) generatorNamed(given.generator);
-  const { coupling } = given;
-  if (coupling && coupling !== "match" && coupling !== "joint") couplingNamed(coupling);
   resultKinds(given.formats ?? []);
   localeOf(given);
   readReasons(given.reasons);
+  checkSchemaPlace(given);
   if (given.out === "-") printedKind(given.formats);
   else checkWritable(given.out ?? "out");
+}
+
+/** --save-schema names a place where a file can be made, or standard output where nothing else is for programs. */
+function checkSchemaPlace({ saveSchema, json, out }: Given): void {
+  if (saveSchema === undefined) return;
+  const other = json ? "--json" : out === "-" ? "--out -" : undefined;
+  if (saveSchema === "-" && other) {
+    throw new ColaError(
+      "OPTION_INVALID",
+      `--save-schema - and ${other} would both print on standard output; name a file for the schema.`,
+    );
+  }
+  checkWritableFile(saveSchema);
 }
 
 export const localeOf = ({ locale = "en" }: Given): Locale => localeNamed(locale);
@@ -52,10 +63,13 @@ export interface Case {
 export async function tell(given: Given, work: WorkOptions, its: Case): Promise<number> {
   const { data, model, x, references, pairs, chosen, target } = its;
   const kinds = resultKinds(given.formats ?? ["html", "csv"]);
-  const codes = readReasons(given.reasons);
+  const codes = readReasons(given.reasons, data.schema);
   let scored = 0;
+  const { limits: _, ...watch } = work;
+  const timeMs = limitMs(given);
   const input: ExplainInput = {
-    ...work,
+    ...watch,
+    ...(timeMs === undefined ? {} : { limits: { timeMs } }),
     within: {
       charge(rows) {
         scored += rows;
@@ -72,33 +86,42 @@ export async function tell(given: Given, work: WorkOptions, its: Case): Promise<
   };
   const note = x.rows > (given.shardRows ?? 0) ? joinedNote(input) : undefined;
   if (note) process.stderr.write(`${note}\n`);
-  const { explanation: made, done, stopped } = await explainInShards(given, data, input);
+  const found = x.rows === 0 ? nothingIn(input, data.rows) : await explainInShards(given, data, input, work);
+  const { explanation: made, done, stopped } = found;
   const explanation = { ...made, options: { ...made.options, ...asked(given, its) } };
   const locale = localeOf(given);
-  const options = { reasons: codes, locale };
+  const options = { reasons: codes, locale, plainCsv: given.plainCsv };
   const printed = given.out === "-";
   const files = printed ? [] : await writeResults(given.out ?? "out", explanation, kinds, options);
   if (stopped) process.stderr.write(`${stoppedNote(done, input)}\n`);
-  else dropShards(given);
+  else dropShards(found.files);
   const aside = given.json || printed ? process.stderr : process.stdout;
   for (const note of data.notes) aside.write(`${paint.dim(note)}\n`);
+  if (x.rows === 0) aside.write(`${locale.words.textNothing}\n`);
   if (printed) await printResult(explanation, given.formats, options);
   else if (given.json) process.stdout.write(`${JSON.stringify(explanation)}\n`);
   else {
-    process.stdout.write(`${headText(given, its, explanation)}\n\n`);
-    process.stdout.write(`${explanationText(explanation, { paint, locale })}\n\n`);
-    process.stdout.write(`${fill(locale.words.textScored, { count: formatNumber(scored, locale) })}\n`);
+    if (x.rows > 0) process.stdout.write(resultText(given, its, explanation, scored));
     process.stdout.write(`${fill(locale.words.textWritten, { files: files.join(", ") })}\n`);
   }
   return stopped ? EXIT.budget : exitCodeFor(explanation);
 }
 
+/** What was explained, the rows one by one, and what that took. */
+function resultText(given: Given, its: Case, explanation: Explanation, scored: number): string {
+  const locale = localeOf(given);
+  const rows = asTyped(explanationText(explanation, { paint, locale }));
+  const work = fill(locale.words.textScored, { count: formatNumber(scored, locale) });
+  return `${headText(given, its, explanation)}\n\n${rows}\n\n${work}\n`;
+}
+
 /** What was asked of the command itself, beside the options of `explain`: the method card lists both. */
-function asked(given: Given, { data, title }: Case): Record<string, string> {
+function asked(given: Given, { data, title }: Case): Record<string, unknown> {
   const { data: path, counterfactuals, generator = "knn" } = given;
   return {
     data: path && !given.sql ? basename(path) : data.source,
     model: title,
+    ...(data.groups?.length ? { indicators: data.groups } : {}),
     ...(counterfactuals ? { counterfactuals: basename(counterfactuals) } : { generator }),
   };
 }

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import {
-  accessSync,
   closeSync,
-  constants,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
   readSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeSync,
 } from "node:fs";
@@ -115,17 +115,40 @@ function tooLarge(path: string, size: number, maxBytes: number): ColaError {
   );
 }
 
-/** FILE_UNWRITABLE unless files can be made in a folder that is there or can be made. Nothing is written. */
+/**
+ * FILE_UNWRITABLE unless files can be made in a folder that is there or can be made: one is made, in the folder or the
+ * nearest one above that is there, and removed. Permissions alone do not tell, as in /proc.
+ */
 export function checkWritable(folder: string): void {
   let at = resolve(folder);
-  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  while (!entry(at) && dirname(at) !== at) at = dirname(at);
   try {
     if (!statSync(at).isDirectory()) throw new Error(`${at} is a file, not a folder`);
-    accessSync(at, constants.W_OK);
+    const temporary = temporaryIn(at);
+    closeSync(openSync(temporary, "wx", 0o644));
+    rmSync(temporary);
   } catch (error) {
     throw unwritable(folder, error);
   }
 }
+
+/** FILE_UNWRITABLE unless a file of this name can be made or replaced. `-` is standard output. */
+export function checkWritableFile(path: string): void {
+  if (path === "-") return;
+  if (entry(path)?.isDirectory()) throw unwritable(path, "it is a folder");
+  checkWritable(dirname(path));
+}
+
+/** What stands at a path, be it a link that leads nowhere; undefined where nothing does. */
+function entry(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const temporaryIn = (folder: string): string => join(folder, `.${randomBytes(6).toString("hex")}.part`);
 
 function unwritable(path: string, error: unknown): ColaError {
   return new ColaError(
@@ -149,26 +172,42 @@ function makeFolder(path: string): void {
 
 /** Writes a file whole or not at all: a temporary neighbour, flushed, then renamed over. `-` is standard output. */
 export function writeFileWhole(path: string, content: Uint8Array | string): void {
-  if (path === "-") {
-    process.stdout.write(content);
-    return;
-  }
-  const temporary = join(dirname(path), `.${randomBytes(6).toString("hex")}.part`);
-  let begun = false;
+  if (path === "-") process.stdout.write(content);
+  else writeFilesWhole([[path, content]]);
+}
+
+/** Writes files that belong together: none is replaced before all of them are on the disk. */
+export function writeFilesWhole(
+  files: readonly (readonly [path: string, content: Uint8Array | string])[],
+): void {
+  const made: (readonly [temporary: string, path: string])[] = [];
+  let at = "";
   try {
-    makeFolder(dirname(path));
-    const handle = openSync(temporary, "wx", 0o644);
-    begun = true;
-    try {
-      const bytes = typeof content === "string" ? Buffer.from(content) : content;
-      for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
+    for (const [path, content] of files) {
+      at = path;
+      makeFolder(dirname(path));
+      if (entry(path)?.isDirectory()) throw new Error("it is a folder");
+      const temporary = temporaryIn(dirname(path));
+      made.push([temporary, path]);
+      writeFlushed(temporary, content);
     }
-    renameSync(temporary, path);
+    for (const [temporary, path] of made) {
+      at = path;
+      renameSync(temporary, path);
+    }
   } catch (error) {
-    if (begun) rmSync(temporary, { force: true });
-    throw unwritable(path, error);
+    for (const [temporary] of made) if (entry(temporary)) rmSync(temporary);
+    throw unwritable(at, error);
+  }
+}
+
+function writeFlushed(path: string, content: Uint8Array | string): void {
+  const handle = openSync(path, "wx", 0o644);
+  try {
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }

@@ -1,8 +1,4 @@
 import { pshap } from "../../src/attribute/pshap.ts";
-import { exact } from "../../src/couple/exact.ts";
-import { transport } from "../../src/couple/transport.ts";
-import { uniform } from "../../src/couple/uniform.ts";
-import { fitMetric, metricCost } from "../../src/data/metric.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import { ColaError } from "../../src/errors.ts";
 import { reachOf } from "../../src/model/target.ts";
@@ -11,6 +7,7 @@ import { hasTable, loadData } from "../inputs.ts";
 import { tableOptions } from "../limits.ts";
 import { loadModelOption, loadTarget } from "../model-input.ts";
 import { MODEL, RUN, TABLE } from "../options.ts";
+import { coupledBy } from "../pairing.ts";
 import type { CommandSpec } from "../parse.ts";
 import { loadReferences } from "../references.ts";
 import { EXIT, withWork } from "../run.ts";
@@ -29,27 +26,13 @@ export const attributeCommand: CommandSpec = {
       if (!hasTable(given) || !given.counterfactuals || !given.model) {
         throw new ColaError("OPTION_INVALID", "attribute: give --data, --counterfactuals and --model.");
       }
-      const data = await loadData(given);
-      const { references, pairs, x, chosen } = await loadReferences(
-        given.counterfactuals,
-        data,
-        tableOptions(given),
-      );
+      const data = await loadData(given, work);
+      const others = await loadReferences(given.counterfactuals, data, tableOptions(given));
+      const { references, pairs, x, chosen } = others;
       const loaded = await loadModelOption(given, data, work);
       try {
         const name = given.coupling ?? (pairs ? "exact" : "transport");
-        const cost = metricCost(fitMetric(data.schema, data.rows), x, references);
-        const coupling =
-          name === "uniform"
-            ? uniform(x.rows, references.rows)
-            : name === "exact"
-              ? exact(
-                  pairs
-                    ? Array.from(pairs, (i, j): [number, number] => [i, j])
-                    : Array.from({ length: x.rows }, (_, i) => i),
-                  references.rows,
-                )
-              : await transport(cost, work);
+        const coupling = await coupledBy(name, data, others, given.seed ?? 0, work);
         const output = reachOf(loaded.model, loadTarget(given, loaded.model)).primary;
         const phi = await pshap(loaded.model, x, references, coupling, {
           ...work,

@@ -1,6 +1,8 @@
 import { readTableFile } from "../../node/tables.ts";
+import { startWork } from "../../src/budget.ts";
 import { checkModel } from "../../src/contracts/model.ts";
 import { ColaError } from "../../src/errors.ts";
+import { scorer } from "../../src/model/scorer.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { loadData } from "../inputs.ts";
 import { tableOptions } from "../limits.ts";
@@ -24,7 +26,7 @@ export const checkCommand: CommandSpec = {
   ],
   run: (given) =>
     withWork(given, async (work) => {
-      const data = await loadData(given);
+      const data = await loadData(given, work);
       const loaded = await loadModelOption(given, data, work);
       try {
         const reference = given.reference
@@ -37,7 +39,7 @@ export const checkCommand: CommandSpec = {
           ...(given.tolerance === undefined ? {} : { tolerance: given.tolerance }),
         });
         const start = performance.now();
-        await loaded.model.predict(rows);
+        await scorer(loaded.model, startWork("check", work)).score(rows);
         const rowsPerSecond = Math.round(rows.rows / Math.max(1e-6, (performance.now() - start) / 1000));
         const ok = laws.every((law) => law.ok);
         if (given.json)

@@ -1,10 +1,8 @@
-import { couplingNamed } from "../../src/couple/registry.ts";
-import { embed, fitMetric, metricCost, scaledRows } from "../../src/data/metric.ts";
 import { ColaError } from "../../src/errors.ts";
-import { rowKeys, stream } from "../../src/num/random.ts";
 import { hasTable, loadData } from "../inputs.ts";
 import { tableOptions } from "../limits.ts";
 import { RUN, TABLE } from "../options.ts";
+import { coupledBy } from "../pairing.ts";
 import type { CommandSpec } from "../parse.ts";
 import { loadReferences } from "../references.ts";
 import { EXIT, withWork } from "../run.ts";
@@ -26,28 +24,17 @@ export const coupleCommand: CommandSpec = {
           "couple: give --data with the rows and --counterfactuals with the others.",
         );
       }
-      const data = await loadData(given);
-      const { references, pairs, x, chosen } = await loadReferences(
-        given.counterfactuals,
+      const data = await loadData(given, work);
+      const loaded = await loadReferences(given.counterfactuals, data, tableOptions(given));
+      const method = given.coupling ?? "transport";
+      const { name, rows, cols, mass, cost, gap, converged, iterations } = await coupledBy(
+        method,
         data,
-        tableOptions(given),
+        loaded,
+        given.seed ?? 0,
+        work,
       );
-      const metric = fitMetric(data.schema, data.rows);
-      const points = embed(metric, [x, references]) ?? [
-        scaledRows(metric, x),
-        scaledRows(metric, references),
-      ];
-      const { name, rows, cols, mass, cost, gap, converged, iterations } = await couplingNamed(
-        given.coupling ?? "transport",
-      ).couple({
-        ...work,
-        x: points[0]!,
-        r: points[1]!,
-        cost: metricCost(metric, x, references),
-        random: stream(given.seed ?? 0, "couple"),
-        keys: rowKeys(x),
-        ...(pairs ? { pairs: Array.from(pairs, (i, j): [number, number] => [i, j]) } : {}),
-      });
+      const { chosen } = loaded;
       const entries = Array.from(rows, (i, e) => ({ row: chosen[i]!, reference: cols[e]!, mass: mass[e]! }));
       if (given.json)
         process.stdout.write(`${JSON.stringify({ name, cost, gap, converged, iterations, entries })}\n`);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readFileBytes, writeFileWhole } from "../../node/files.ts";
+import { checkWritable, readFileBytes, writeFileWhole } from "../../node/files.ts";
 import { digestOf, setsFolder } from "../../node/sets.ts";
 import { dataSet, dataSets } from "../../src/data/sets/registry.ts";
 import { ColaError, messageOf } from "../../src/errors.ts";
@@ -58,6 +58,7 @@ async function get(folder: string, name: string, from: string | undefined): Prom
       `datasets get: give --from with the http(s) address to fetch ${info.file} from.`,
     );
   }
+  checkWritable(folder);
   const bytes = await download(from, info.bytes);
   if (digestOf(bytes) !== info.sha256) {
     throw new ColaError(

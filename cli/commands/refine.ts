@@ -4,7 +4,7 @@ import { tableOptions } from "../limits.ts";
 import { loadModelOption, loadTarget } from "../model-input.ts";
 import { CONSTRAINTS, MODEL, RUN, TABLE } from "../options.ts";
 import type { CommandSpec } from "../parse.ts";
-import { loadReferences } from "../references.ts";
+import { loadReferences, withUnfound } from "../references.ts";
 import { withWork } from "../run.ts";
 import { checkNames, tell } from "../tell.ts";
 
@@ -28,6 +28,7 @@ export const refineCommand: CommandSpec = {
     "effect",
     "out",
     "formats",
+    "plainCsv",
     "reasons",
     "locale",
     "alternatives",
@@ -44,13 +45,16 @@ export const refineCommand: CommandSpec = {
         );
       }
       checkNames(given);
-      const data = await loadData(given);
+      const data = await loadData(given, work);
       const loaded = await loadModelOption(given, data, work);
       try {
         const { model, title } = loaded;
         const target = loadTarget(given, model);
-        const references = await loadReferences(given.counterfactuals, data, tableOptions(given));
-        return await tell(given, work, { data, model, title, target, ...references });
+        const found = await loadReferences(given.counterfactuals, data, tableOptions(given));
+        const { references, pairs, chosen, x, notes } = withUnfound(found, data);
+        const told = { ...data, notes: [...data.notes, ...notes] };
+        const its = { data: told, model, title, target, chosen, x, references };
+        return await tell(given, work, pairs ? { ...its, pairs } : its);
       } finally {
         loaded.close();
       }

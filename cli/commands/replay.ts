@@ -1,5 +1,6 @@
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
+import { openKept } from "../store.ts";
 import { paint } from "../tell.ts";
 
 /** Computes a stored explanation again and compares the bytes. */
@@ -11,9 +12,8 @@ export const replayCommand: CommandSpec = {
   examples: ["cola replay 0b7c1d9e-3f0a-4a55-9d0e-0b1f6f4c2a11 --store cola-store"],
   run: (given, id) =>
     withWork(given, async ({ signal, onProgress }) => {
-      const { openStore } = await import("../../node/store/store.ts");
       const { replay } = await import("../../server/run/replay.ts");
-      const store = await openStore(given.store ?? "cola-store");
+      const store = await openKept(given.store);
       try {
         const watch = { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
         const report = await replay(store, id ?? "", given.allowHosts ?? [], watch);

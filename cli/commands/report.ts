@@ -1,3 +1,4 @@
+import { checkWritable } from "../../node/files.ts";
 import { localeNamed } from "../../show/locales/registry.ts";
 import { fill } from "../../show/sentences.ts";
 import { ColaError, isColaError, messageOf } from "../../src/errors.ts";
@@ -12,13 +13,14 @@ export const reportCommand: CommandSpec = {
   name: "report",
   summary: "render an explanation.json again: report, figures, tables",
   arguments: "<file>",
-  options: ["out", "formats", "reasons", "locale", "json"],
+  options: ["out", "formats", "plainCsv", "reasons", "locale", "json"],
   examples: [
     "cola report out/explanation.json --formats html,png --out again",
     "cola report out/explanation.json --locale de --out deutsch",
   ],
   async run(given, file) {
     const locale = localeNamed(given.locale ?? "en");
+    if (given.out !== "-") checkWritable(given.out ?? "out");
     const explanation = readJsonFile<Explanation>(file!, "explanation");
     if (explanation?.schemaVersion !== 1 || !Array.isArray(explanation.rows)) {
       throw new ColaError(
@@ -26,7 +28,11 @@ export const reportCommand: CommandSpec = {
         `${file}: this is no explanation of version 1; write one with cola explain.`,
       );
     }
-    const options = { reasons: readReasons(given.reasons), locale };
+    const options = {
+      reasons: readReasons(given.reasons, explanation.schema),
+      locale,
+      plainCsv: given.plainCsv,
+    };
     const kinds = resultKinds(given.formats ?? ["html", "csv"]);
     const written =
       given.out === "-"

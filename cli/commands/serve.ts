@@ -46,7 +46,12 @@ export const serveCommand: CommandSpec = {
       process.on("SIGINT", stop);
       process.on("SIGTERM", stop);
     });
-    process.stdout.write(`cola listens on ${await listen(app, host, port)}\n`);
+    try {
+      process.stdout.write(`cola listens on ${await listen(app, host, port)}\n`);
+    } catch (error) {
+      await app.close();
+      throw error;
+    }
     await stopped;
     return EXIT.ok;
   },

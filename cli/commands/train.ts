@@ -1,4 +1,4 @@
-import { writeFileWhole } from "../../node/files.ts";
+import { checkWritableFile, writeFileWhole } from "../../node/files.ts";
 import { encodeRows, fitEncoder } from "../../src/data/encode.ts";
 import { splitRows } from "../../src/data/split.ts";
 import { ColaError } from "../../src/errors.ts";
@@ -23,8 +23,10 @@ export const trainCommand: CommandSpec = {
   ],
   run: (given) =>
     withWork(given, async (work) => {
-      const data = await loadData(given);
       const name = (given.model ?? "logistic") as ModelName;
+      const path = given.modelOut ?? `${name}.json`;
+      checkWritableFile(path);
+      const data = await loadData(given, work);
       if (!Object.hasOwn(models, name)) {
         throw new ColaError(
           "NAME_UNKNOWN",
@@ -55,7 +57,6 @@ export const trainCommand: CommandSpec = {
         model: final.model.toJSON!(),
         encoder: final.encoder,
       };
-      const path = given.modelOut ?? `${name}.json`;
       writeFileWhole(path, `${JSON.stringify(bundle)}\n`);
       const report = {
         model: name,

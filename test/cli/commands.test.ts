@@ -31,6 +31,7 @@ describe("explain", () => {
       "edits.csv",
       "explanation.json",
       "q.csv",
+      "reasons.csv",
       "report.html",
       "x.csv",
       "z.csv",
@@ -145,6 +146,10 @@ describe("from a saved model to refined counterfactuals", () => {
     expect(JSON.parse(couple.out)).toMatchObject({ name: "transport", converged: true });
     const attribute = await cola("attribute", ...pair, "--model", at("forest.json"), "--json");
     expect(JSON.parse(attribute.out)).toMatchObject({ space: "score", exact: true });
+    const named = ["--model", at("forest.json"), "--json", "--coupling"];
+    const nearest = await cola("attribute", ...pair, ...named, "nearest");
+    expect(JSON.parse(nearest.out).base).not.toEqual(JSON.parse(attribute.out).base);
+    expect((await cola("attribute", ...pair, ...named, "joint")).out).toContain("NAME_UNKNOWN");
     const report = await cola("report", at("h/explanation.json"), "--out", at("i"), "--formats", "html");
     expect(report.code).toBe(0);
     expect(readFileSync(at("i/report.html"), "utf8")).toBe(readFileSync(at("h/report.html"), "utf8"));

@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { couplings } from "../../src/couple/registry.ts";
+import { generators } from "../../src/generate/registry.ts";
+import { policies } from "../../src/refine/policies.ts";
 import {
   badInputs,
   explain,
@@ -15,10 +18,10 @@ import { cola } from "../support/cli.ts";
 // biome-ignore format: one bad option per line
 const ROWS: readonly Row[] = [
   ["o.1", "unknown model", () => explain(good, "--model", "oracle"), refused("NAME_UNKNOWN", "logistic")],
-  ["o.1", "unknown generator", () => explain(good, "--generator", "magic"), refused("NAME_UNKNOWN", "knn")],
-  ["o.1", "unknown coupling", () => explain(good, "--coupling", "magic"), refused("NAME_UNKNOWN", "transport")],
+  ["o.1", "unknown generator", () => explain(good, "--generator", "magic"), misused(/--generator.*knn/)],
+  ["o.1", "unknown coupling", () => explain(good, "--coupling", "magic"), misused(/--coupling.*transport/)],
   ["o.1", "unknown format", () => explain(good, "--formats", "docx"), refused("NAME_UNKNOWN", "html")],
-  ["o.1", "unknown policy", () => explain(good, "--policy", "magic"), misused(/--policy/)],
+  ["o.1", "unknown policy", () => explain(good, "--policy", "magic"), misused(/--policy.*greedy/)],
   ["o.1", "unknown option", () => explain(good, "--nonsense"), misused(/nonsense/)],
   ["o.2", "no label to train on", () => explainFile(file(good)), refused("OPTION_INVALID", "--label")],
   ["o.2", "unknown class", () => explain(good, "--target", "maybe"), refused("TARGET_INVALID", "no, yes")],
@@ -34,4 +37,11 @@ badInputs("o options", ["names", "targets and files", "ranges"], ROWS);
 test("an unknown command is refused, help is not", async () => {
   expect((await cola("nonsense")).code).toBe(2);
   expect((await cola("--help")).code).toBe(0);
+});
+
+test("the help names every generator, coupling and policy there is", async () => {
+  const { out } = await cola("explain", "--help");
+  const names = [generators, couplings, policies].flatMap((registry) => Object.keys(registry));
+  expect(names.length).toBeGreaterThan(15);
+  for (const name of [...names, "match", "joint"]) expect(out).toContain(JSON.stringify(name));
 });

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { shardsOf } from "../../cli/shards.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { cola } from "../support/cli.ts";
@@ -20,6 +20,8 @@ let server: Server;
 let address = "";
 let scored = 0;
 let requests = 0;
+/** Another number is another model behind the same address. */
+let shift = 0;
 let holdFrom = Number.POSITIVE_INFINITY;
 beforeAll(async () => {
   server = createServer(async (request, response) => {
@@ -28,7 +30,7 @@ beforeAll(async () => {
     requests++;
     if (requests >= holdFrom) return;
     await new Promise((done) => setTimeout(done, 15));
-    const scores = rows.map((row) => 1 / (1 + Math.exp((Number(row[3]) - 0.6 * Number(row[1])) / 4)));
+    const scores = rows.map((row) => 1 / (1 + Math.exp((Number(row[3]) - 0.6 * Number(row[1])) / 4 + shift)));
     response.end(JSON.stringify({ scores }));
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -53,12 +55,14 @@ interface Stop {
   /** Send it when the model is asked this often and waited for; default: once the first shard is kept. */
   readonly request?: number;
   readonly options?: readonly string[];
+  /** Default: `explain` of the rows of this file. */
+  readonly words?: readonly string[];
 }
 
 /** Starts the command in a process of its own and stops it in the middle. */
 async function stopped(out: string, stop: Stop): Promise<{ code: number | null; err: string }> {
   [requests, holdFrom] = [0, stop.request ?? Number.POSITIVE_INFINITY];
-  const words = run(out, ...(stop.options ?? ["--shard-rows", "3"]));
+  const words = stop.words ?? run(out, ...(stop.options ?? ["--shard-rows", "3"]));
   const child = spawn(process.execPath, ["--import", "tsx", "cli/main.ts", ...words]);
   let err = "";
   child.stderr.on("data", (data: Buffer) => {
@@ -67,7 +71,7 @@ async function stopped(out: string, stop: Stop): Promise<{ code: number | null; 
   const ended = new Promise<number | null>((done) => child.on("exit", done));
   const shards = at(`${out}/.shards`);
   const kept = (): boolean =>
-    existsSync(shards) && readdirSync(shards).some((name) => name.endsWith(".json"));
+    existsSync(shards) && readdirSync(shards).some((name) => name.endsWith(".shard"));
   const ready = (): boolean => (stop.request === undefined ? kept() : requests >= stop.request);
   while (!ready() && child.exitCode === null) await soon();
   child.kill(stop.signal);
@@ -77,6 +81,14 @@ async function stopped(out: string, stop: Stop): Promise<{ code: number | null; 
 }
 
 const read = (path: string): Explanation => JSON.parse(readFileSync(at(path), "utf8")) as Explanation;
+
+/** Shards that are kept, by their paths. */
+const shardFiles = (out: string): string[] =>
+  readdirSync(at(`${out}/.shards`))
+    .filter((name) => name.endsWith(".shard"))
+    .map((name) => join(at(out), ".shards", name));
+const readShard = (path: string): Explanation =>
+  JSON.parse(readFileSync(path, "utf8").split("\n")[1]!) as Explanation;
 
 function expectSameFiles(one: string, other: string): void {
   const files = readdirSync(at(one)).sort();
@@ -162,10 +174,10 @@ test("so they are for a model that is only asked", async () => {
 test("a killed run leaves no half file, and the same command goes on where it was", async () => {
   await stopped("killed", { signal: "SIGKILL" });
   expect(readdirSync(at("killed"))).toEqual([".shards"]);
-  const kept = readdirSync(at("killed/.shards")).filter((name) => name.endsWith(".json"));
+  const kept = shardFiles("killed");
   expect(kept.length).toBeGreaterThan(0);
   expect(kept.length).toBeLessThan(5);
-  for (const name of kept) expect([1, 2, 3]).toContain(read(`killed/.shards/${name}`).rows.length);
+  for (const name of kept) expect([1, 2, 3]).toContain(readShard(name).rows.length);
   scored = 0;
   const again = await cola(...run("killed", "--shard-rows", "3"));
   expect(again.code, again.err).toBe(0);
@@ -189,6 +201,27 @@ test("Ctrl-C gives the rows that are done, and the same command goes on", async 
   const again = await cola(...run("interrupted", ...options));
   expect(again.code, again.err).toBe(0);
   expectSameFiles("calm", "interrupted");
+});
+
+test("--timeout keeps what is done, and the same command with more time goes on from there", async () => {
+  let seconds = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => 1000 * seconds++);
+  onTestFinished(() => clock.mockRestore());
+  const timed = (limit: number) => cola(...run("timed", "--shard-rows", "3", "--timeout", String(limit)));
+  expect((await timed(1e6)).code).toBe(0);
+  const late = await timed(Math.round(0.7 * seconds));
+  expect(late.code, late.err).toBe(4);
+  const done = Number(/^stopped: (\d+) of 12 rows/m.exec(late.err)?.[1]);
+  expect(done).toBeGreaterThan(0);
+  expect(done).toBeLessThan(ROWS);
+  const whole = read("calm/explanation.json").rows;
+  const part = read("timed/explanation.json").rows;
+  const plans = (rows: Explanation["rows"]) => rows.map(({ id, edits, after }) => [id, edits, after]);
+  expect(plans(part.filter(({ status }) => status === "ok"))).toEqual(plans(whole.slice(0, done)));
+  expect(shardFiles("timed").length).toBeGreaterThan(0);
+  expect((await timed(1e6)).code).toBe(0);
+  expect(read("timed/explanation.json").rows).toEqual(whole);
+  expect(existsSync(at("timed/.shards"))).toBe(false);
 });
 
 test("Ctrl-C before the first row is done says of every row that it was not reached", async () => {
@@ -242,4 +275,49 @@ test("another question does not take the shards of this one", async () => {
   expect([0, 1]).toContain(other.code);
   for (const row of read("other/explanation.json").rows.filter((r) => r.valid))
     expect(row.after).toBeGreaterThanOrEqual(0.7);
+});
+
+test("shards of another run that was stopped stay until that one is done", async () => {
+  await stopped("two", { signal: "SIGKILL" });
+  const first = shardFiles("two");
+  await cola(...run("two", "--shard-rows", "3", "--target", "score >= 0.7"));
+  expect(shardFiles("two")).toEqual(first);
+  const again = await cola(...run("two", "--shard-rows", "3"));
+  expect(again.code, again.err).toBe(0);
+  expectSameFiles("calm", "two");
+});
+
+test.each([
+  ["other text", () => '{"x":1}'],
+  ["half of it", (text: string) => text.slice(0, text.length / 2)],
+  ["one other letter", (text: string) => text.replace('"status":"ok"', '"status":"Ok"')],
+  ["nothing", () => ""],
+])("a kept shard that is damaged is computed again: %s", async (name, damage) => {
+  const out = `damaged, ${name}`;
+  await stopped(out, { signal: "SIGKILL" });
+  for (const file of shardFiles(out)) writeFileSync(file, damage(readFileSync(file, "utf8")));
+  const { code, err } = await cola(...run(out, "--shard-rows", "3"));
+  expect(code, err).toBe(0);
+  expectSameFiles("calm", out);
+});
+
+test("a model that answers otherwise by now is asked again: nothing of the one before is in the result", async () => {
+  const words = (out: string): string[] => [
+    ...["refine", "--data", "examples/parts/loans.csv", "--id", "id", "--model", address],
+    ...["--counterfactuals", "examples/parts/dice.json", "--target", "score >= 0.6"],
+    ...["--out", at(out), ...FORMATS, "--shard-rows", "1"],
+  ];
+  await stopped("changed", { signal: "SIGKILL", words: words("changed") });
+  const kept = shardFiles("changed").flatMap((file) => readShard(file).rows);
+  shift = 1;
+  onTestFinished(() => {
+    shift = 0;
+  });
+  await cola(...words("new"));
+  const fresh = read("new/explanation.json").rows;
+  expect(fresh).not.toEqual(
+    expect.arrayContaining([expect.objectContaining({ id: kept[0]!.id, after: kept[0]!.after })]),
+  );
+  await cola(...words("changed"));
+  expectSameFiles("new", "changed");
 });

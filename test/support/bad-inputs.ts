@@ -94,13 +94,8 @@ export function refused(code: ErrorCode, part: string | RegExp, exit = 2): Expec
   };
 }
 
-/** Refused by the parser of the command line, with usage on stderr. */
-export function misused(part: string | RegExp): Expected {
-  return (answer) => {
-    expect(answer.code).toBe(2);
-    expect(answer.err).toMatch(part);
-  };
-}
+/** Refused by the parser of the command line. */
+export const misused = (part: string | RegExp): Expected => refused("OPTION_INVALID", part);
 
 /** Answered: the explanation and what else it must be. */
 export function answered(

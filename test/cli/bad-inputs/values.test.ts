@@ -17,6 +17,7 @@ import {
   explain,
   explainFile,
   file,
+  json,
   labelOf,
   queried,
   type Row,
@@ -42,6 +43,34 @@ const noted = (kind: string, note: RegExp): Expected =>
   answered(0, (e, _, err) => {
     expect(feature(e)?.kind).toBe(kind);
     expect(err).toMatch(note);
+  });
+
+/** An XGBoost file that reads a, b and c as numbers: the class is 1 where a is at least 20. */
+const numbersModel = (): string =>
+  json({
+    learner: {
+      feature_names: ["a", "b", "c"],
+      feature_types: ["int", "int", "float"],
+      gradient_booster: {
+        name: "gbtree",
+        model: {
+          gbtree_model_param: { num_parallel_tree: "1", num_trees: "1" },
+          tree_info: [0],
+          trees: [
+            {
+              left_children: [1, -1, -1],
+              right_children: [2, -1, -1],
+              split_indices: [0, 0, 0],
+              split_conditions: [20, -1, 1],
+              default_left: [0, 0, 0],
+            },
+          ],
+        },
+      },
+      learner_model_param: { base_score: "5E-1", num_class: "0", num_feature: "3", num_target: "1" },
+      objective: { name: "binary:logistic" },
+    },
+    version: [1, 7, 4],
   });
 
 /** What the cells of one column are read as. */
@@ -163,6 +192,8 @@ const ROWS: readonly Row[] = [
     kindIs("numeric"),
   ],
   ["2.10", "without the option", () => explain(withColumn((i) => `"${i},5"`)), noted("categorical", /c is read as text: .*decimal comma.*--decimal-comma/)],
+  ["2.10", "without it, to a model file", () => explainFile(file(withColumn((i) => `"${i},5"`)), "--model", numbersModel(), "--id", "y"), refused("VALUE_INVALID", /c is a number to the model.*--decimal-comma.*"0,5" in row 0/)],
+  ["2.10", "with points between thousands", () => explain(withColumn((i) => `"${i + 1}.500,5"`), "--decimal-comma"), answered(0, (e) => { expect(feature(e)?.kind).toBe("numeric"); expect(e.rows[0]!.x[2]).toBe(1500.5); })],
   ["2.10", "with the option", () => explain(withColumn((i) => `"${i},5"`), "--decimal-comma"), answered(0, (e) => { expect(feature(e)?.kind).toBe("numeric"); expect(e.rows[0]!.x[2]).toBe(0.5); })],
   [
     "2.10",
@@ -203,6 +234,9 @@ const ROWS: readonly Row[] = [
   ),
   ["2.13", "three ways", () => explain(withColumn((i) => ["true", "false", "unknown"][i % 3])), kindIs("categorical")],
   ["2.14", "a text among numbers", () => explain(withColumn((i) => (i === 7 ? "abc" : i))), noted("categorical", /c is read as text: 1 of its 40 values are no numbers, e\.g\. "abc"/)],
+  ["2.14", "to a model file that reads a number", () => explainFile(file(withColumn((i) => (i === 7 ? "abc" : i))), "--model", numbersModel(), "--id", "y"), refused("VALUE_INVALID", /c is a number to the model, but "abc" is none.*--missing.*"abc" in row 7/)],
+  ["2.14", "the same, declared missing", () => explainFile(file(withColumn((i) => (i === 7 ? "abc" : i))), "--model", numbersModel(), "--id", "y", "--missing", "abc"), answered(0)],
+  ["2.14", "more than 200 of them, to a model file", () => explainFile(file(csv(["a", "b", "c"], ...Array.from({ length: 300 }, (_, i) => [i, i % 7, i === 7 ? "abc" : i]))), "--model", numbersModel()), refused("SCHEMA_INVALID", /inputs c are not in the table[\s\S]*c is left out: .*"abc"/)],
   ["2.14", "declared missing", () => explain(withColumn((i) => (i === 7 ? "abc" : i)), "--missing", "abc"), kindIs("integer")],
   [
     "2.14",
@@ -239,6 +273,9 @@ const ROWS: readonly Row[] = [
       ),
     answered(0, (e) => expect(e.rows[0]!.x).toEqual([0, null])),
   ],
+  ["2.17", "blanks alone are a gap in JSON", () => read("t.jsonl", '{"c":1}\n{"c":" "}\n{"c":""}\n{"c":"NA"}\n'), cellsAre(1, null, null, null)],
+  ["2.17", "texts to a model file that reads a number", () => explainFile(file(withColumn((i) => ["red", "blue"][i % 2])), "--model", numbersModel(), "--id", "y"), refused("SCHEMA_INVALID", /c is text \(blue, red\).*codes.*--encoding.*--schema/)],
+  ["2.17", "the same, listed in a schema", () => explainFile(file(withColumn((i) => ["red", "blue"][i % 2])), "--model", numbersModel(), "--schema", json({ features: [{ name: "a", kind: "integer" }, { name: "b", kind: "integer" }, { name: "c", kind: "categorical", categories: ["red", "blue"] }] })), answered(0)],
   ["2.17", "blanks around are no part of a level", () => explain(withColumn((i) => ["red", " red", "blue ", "blue"][i % 4])), answered(0, (e) => expect(feature(e)?.categories).toEqual(["blue", "red"]))],
   [
     "2.17",

@@ -5,8 +5,9 @@ import type { sweep } from "../../../node/retention.ts";
 import { sha256 } from "../../../node/store/blobs.ts";
 import type { endJob } from "../../../node/store/jobs.ts";
 import type { lockFolder } from "../../../node/store/lock.ts";
-import { usedBytes } from "../../../node/store/resources.ts";
+import { type putResource, type Resource, resourceId, usedBytes } from "../../../node/store/resources.ts";
 import type { Store } from "../../../node/store/store.ts";
+import type { checkOrigin } from "../../../server/auth.ts";
 import { HttpError } from "../../../server/problem.ts";
 import type { createQuota } from "../../../server/quota.ts";
 import type { checkBody } from "../../../server/schemas/body.ts";
@@ -65,4 +66,17 @@ export const quotaOfTheStored: typeof createQuota = (sql, most) => {
       return store();
     },
   };
+};
+
+/** Looks at the origin alone, not at what the browser says of the page. */
+export const checkOriginAlone: typeof checkOrigin = ({ headers: { origin }, host }) => {
+  if (origin !== undefined && !origin.endsWith(`//${host}`)) throw new HttpError("ORIGIN_REFUSED", "no");
+};
+
+/** Keeps how the bytes were read when they came first. */
+export const putOnce: typeof putResource = async (sql, { owner, kind, name, ref, bytes, about }) => {
+  const statement = `insert into resources (owner, id, kind, name, ref, bytes, about) values ($1, $2, $3, $4, $5, $6, $7)
+    on conflict (owner, id) do update set name = excluded.name returning *`;
+  const values = [owner, resourceId(kind, ref), kind, name, ref, bytes, about];
+  return (await sql.query<Resource>(statement, values))[0]!;
 };

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFileBytes, writeFileWhole } from "../node/files.ts";
+import { cellsWith } from "../show/export.ts";
+import { startWork } from "../src/budget.ts";
+import { encodeCell } from "../src/data/schema.ts";
+import { isColaError } from "../src/errors.ts";
+import type { Explanation } from "../src/explanation.ts";
+import { asModel } from "../src/model/contract.ts";
+import { scorer } from "../src/model/scorer.ts";
+import { reachOf } from "../src/model/target.ts";
+import { matrix } from "../src/num/matrix.ts";
+import type { ExplainInput } from "../src/run/open.ts";
+import type { Matrix, Target, WorkOptions } from "../src/types.ts";
+
+/** A text behind a line with its digest, so that damage is seen. */
+const sealed = (text: string): string => `${createHash("sha256").update(text).digest("hex")}\n${text}`;
+
+/** Keeps a finished shard. */
+export function keepShard(path: string, made: Explanation): void {
+  writeFileWhole(path, sealed(JSON.stringify(made)));
+}
+
+/** The shard as it was kept; undefined where it is not, is damaged, or the model answers otherwise by now. */
+export async function keptShard(
+  path: string,
+  shard: ExplainInput,
+  work: WorkOptions,
+): Promise<Explanation | undefined> {
+  if (!existsSync(path)) return undefined;
+  const whole = Buffer.from(readFileBytes(path)).toString();
+  const text = whole.slice(whole.indexOf("\n") + 1);
+  if (sealed(text) !== whole) return undefined;
+  const made = JSON.parse(text) as Explanation;
+  return (await standsBy(made, shard, work)) ? made : undefined;
+}
+
+/**
+ * Does the model give every row and its plan the scores that were kept? A model behind a command or an address may have
+ * been changed since. One that cannot be asked now does not: explaining the shard tells why.
+ */
+async function standsBy(made: Explanation, shard: ExplainInput, { limits }: WorkOptions): Promise<boolean> {
+  const rows = made.rows.filter(({ before }) => before !== null);
+  if (rows.length === 0) return true;
+  const asked = rowsAndPlans(made, rows);
+  const reach = reachOf(asModel(shard.model), targetOf(shard));
+  const { signal, within } = shard;
+  const watch = {
+    ...(signal ? { signal } : {}),
+    ...(within ? { within } : {}),
+    ...(limits ? { limits } : {}),
+  };
+  const ask = scorer(shard.model, startWork("resume", watch));
+  try {
+    const scores: Float64Array[] = [];
+    for (const output of reach.outputs) scores.push(await ask.score(asked, output));
+    const primary = scores[reach.outputs.indexOf(reach.primary)]!;
+    return rows.every(({ before, after, valid }, i) => {
+      const z = rows.length + i;
+      return primary[i] === before && primary[z] === after && reach.reached(reach.slack(scores, z)) === valid;
+    });
+  } catch (error) {
+    if (!isColaError(error)) throw error;
+    return false;
+  }
+}
+
+const targetOf = ({ goal }: ExplainInput): Target => (goal?.kind === "each" ? goal.target : {});
+
+/** Codes of the rows, then of their plans. */
+function rowsAndPlans({ schema }: Explanation, rows: Explanation["rows"]): Matrix {
+  const cells = [...rows.map(({ x }) => x), ...rows.map((row) => cellsWith(schema, row, row.edits))];
+  const codes = cells.flatMap((row, i) =>
+    schema.features.map((feature, k) => encodeCell(feature, row[k], i)),
+  );
+  return matrix(cells.length, schema.features.length, Float64Array.from(codes));
+}

@@ -33,6 +33,11 @@ export async function sweep(store: Store, days: number): Promise<Swept> {
   return { ...rows, uploads, files: await removeFiles(store, before) };
 }
 
+/** Removes files that nothing refers to and nobody has used for a day, as those of refused requests. */
+export async function sweepOrphans(store: Store): Promise<number> {
+  return removeFiles(store, new Date(Date.now() - DAY_MS));
+}
+
 async function removeExplanations(sql: Sql, before: Date): Promise<number> {
   const old = await sql.query<{ audit_seq: number | string }>(
     "delete from explanations where created_at < $1 returning audit_seq",
@@ -100,14 +105,15 @@ async function recipeRefs(sql: Sql): Promise<Set<string>> {
 async function removeFiles({ db, blobs }: Store, before: Date): Promise<number> {
   const wanted = await recipeRefs(db);
   for (const { ref } of await db.query<{ ref: string }>("select ref from resources")) wanted.add(ref);
-  let removed = 0;
+  const gone: string[] = [];
   for (const folder of await readdir(blobs.folder)) {
     for (const name of await readdir(join(blobs.folder, folder))) {
       const path = join(blobs.folder, folder, name);
       if (wanted.has(name) || (await stat(path)).mtime >= before) continue;
       await rm(path, { force: true });
-      removed++;
+      gone.push(name);
     }
   }
-  return removed;
+  if (gone.length > 0) await db.query("delete from inline_files where ref = any($1::text[])", [gone]);
+  return gone.length;
 }

@@ -15,15 +15,21 @@ import { checkConfig, DEFAULT_LIMITS, type ServerConfig, type ServerLimits } fro
 import { createGate } from "./gate.ts";
 import { createEvents } from "./jobs/events.ts";
 import { startRunner } from "./jobs/runner.ts";
+import { addJsonBody } from "./json-body.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import { HttpError, sendProblem } from "./problem.ts";
+import { addNotFound } from "./not-found.ts";
+import { HttpError } from "./problem.ts";
+import { createQuota } from "./quota.ts";
 import { explanationRoutes } from "./routes/explanations.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { addPage } from "./routes/page.ts";
 import { resourceRoutes } from "./routes/resources.ts";
+import { completed, FILE_TYPES, securitySchemes } from "./schemas/document.ts";
+import { sendProblem } from "./send-problem.ts";
 import type { Server } from "./server.ts";
-import { addSpaceCheck } from "./space.ts";
+import { addSpaceCheck, createSpace } from "./space.ts";
+import { closesConnections } from "./stop.ts";
 import { startSweeps } from "./sweeps.ts";
 import { openWorkshop } from "./threads/workshop.ts";
 
@@ -42,34 +48,25 @@ const POLICY = {
   upgradeInsecureRequests: null,
 };
 
-const FILES = [
-  "text/csv",
-  "text/tab-separated-values",
-  "text/plain",
-  "application/x-ndjson",
-  "application/octet-stream",
-  "application/vnd.apache.parquet",
-  "application/vnd.apache.arrow.file",
-];
-
 /** The whole server behind one object: `inject` asks it without a socket, `listen` opens one, `close` stops it. */
 export async function createApp(config: ServerConfig): Promise<FastifyInstance> {
   checkConfig(config);
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
   const app = bare(config, limits);
+  const closeConnections = closesConnections(app, limits);
   const house = addAdmission(app, limits);
   addAuth(app, config);
-  await addPlugins(app, limits);
+  await addPlugins(app, limits, (config.keys ?? []).length > 0);
   let metrics: Metrics | undefined;
   const { server, stop } = await openServer(config, limits, app, (state) => metrics?.jobEnded(state));
-  addSpaceCheck(app, server.store.folder, limits.freeBytes);
+  addSpaceCheck(app, server.space);
   metrics = createMetrics(app, { house, gate: server.gate, jobsRunning: () => server.runner.running });
   let stopping = false;
   app.addHook("preClose", async () => {
     stopping = true;
     for (const stream of server.streams) stream.end();
     server.gate.close();
-    closeWhenIdle(app);
+    closeConnections();
   });
   app.addHook("onClose", stop);
   for (const routes of [explanationRoutes, jobRoutes, resourceRoutes]) await app.register(routes(server));
@@ -79,16 +76,12 @@ export async function createApp(config: ServerConfig): Promise<FastifyInstance> 
   return app;
 }
 
-/** Connections kept open between requests would hold up a stop: each is closed as soon as its answer is sent. */
-function closeWhenIdle({ server }: FastifyInstance): void {
-  const timer = setInterval(() => server.closeIdleConnections(), 50).unref();
-  server.once("close", () => clearInterval(timer));
-}
-
 function bare({ log, folder }: ServerConfig, limits: ServerLimits): FastifyInstance {
+  const root = resolve(folder);
   const app = fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: 60_000,
+    http: { connectionsCheckingInterval: 5000 },
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     logController: new LogController({ disableRequestLogging: true }),
@@ -96,16 +89,16 @@ function bare({ log, folder }: ServerConfig, limits: ServerLimits): FastifyInsta
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 100 },
     logger: log ? { level: "info", stream: log } : false,
+    frameworkErrors: (error, request, reply) => void sendProblem(error, root, request, reply),
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  app.addContentTypeParser(FILES, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  const root = resolve(folder);
+  addJsonBody(app);
+  app.addContentTypeParser(FILE_TYPES, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, request, reply) => sendProblem(error, root, request, reply));
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(new HttpError("NOT_FOUND", "There is nothing at this address."), root, request, reply),
-  );
-  app.addHook("onRequest", async ({ headers }) => {
+  addNotFound(app, root);
+  app.addHook("onRequest", async ({ method, headers }) => {
+    if (method === "DELETE" && !Number(headers["content-length"] ?? 0)) delete headers["content-type"];
     const encoding = headers["content-encoding"];
     if (encoding !== undefined && encoding !== "identity")
       throw new HttpError("MEDIA_TYPE", "Send the body as it is, without Content-Encoding.");
@@ -121,7 +114,7 @@ function bare({ log, folder }: ServerConfig, limits: ServerLimits): FastifyInsta
   return app;
 }
 
-async function addPlugins(app: FastifyInstance, limits: ServerLimits): Promise<void> {
+async function addPlugins(app: FastifyInstance, limits: ServerLimits, keyed: boolean): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: POLICY },
     crossOriginEmbedderPolicy: false,
@@ -150,9 +143,11 @@ async function addPlugins(app: FastifyInstance, limits: ServerLimits): Promise<v
         description: "The few edits that change a model's decision.",
         version: VERSION,
       },
-      components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } },
+      components: { securitySchemes },
     },
     transform: jsonSchemaTransform,
+    transformObject: (document) =>
+      completed("openapiObject" in document ? document.openapiObject : {}, keyed),
   });
 }
 
@@ -166,14 +161,17 @@ async function openServer(
   try {
     const queue = await openQueue(store.db);
     await clearKeys(store.db);
-    const kitchen = { store, allowHosts: config.allowHosts ?? [] };
-    const workshop = openWorkshop({ files: store.blobs.folder, allowHosts: kitchen.allowHosts, limits });
+    const allowHosts = config.allowHosts ?? [];
+    const kitchen = { store, allowHosts, quota: createQuota(store.db, limits.ownerBytes) };
+    const workshop = openWorkshop({ files: store.blobs.folder, allowHosts, limits });
     const events = createEvents();
     const report = (error: unknown): void => app.log.error({ name: (error as Error)?.name }, "runner");
-    const runner = await startRunner({ store, queue, workshop, events, limits, report, ended });
+    const space = createSpace(store.folder, limits.freeBytes);
+    const runner = await startRunner({ store, queue, workshop, events, space, limits, report, ended });
     const stopSweeps = startSweeps(store, config.keepDays, report);
     const gate = createGate(limits.running, limits.waiting);
-    const server = { ...kitchen, queue, workshop, gate, events, runner, limits, streams: new Set<never>() };
+    const streams = new Set<never>();
+    const server = { ...kitchen, queue, workshop, gate, events, runner, space, limits, streams };
     const stop = async (): Promise<void> => {
       await runner.stop();
       await workshop.close();

@@ -7,6 +7,7 @@ import type { Gate } from "./gate.ts";
 import type { JobEvents } from "./jobs/events.ts";
 import type { Runner } from "./jobs/runner.ts";
 import type { Kitchen } from "./run/recipe.ts";
+import type { Space } from "./space.ts";
 import type { Workshop } from "./threads/workshop.ts";
 
 /** The app as the routes see it, with types from their schemas. */
@@ -20,6 +21,7 @@ export interface Server extends Kitchen {
   readonly gate: Gate;
   readonly events: JobEvents;
   readonly runner: Runner;
+  readonly space: Space;
   readonly limits: ServerLimits;
   /** Open event streams; a stop ends them. */
   readonly streams: Set<PassThrough>;

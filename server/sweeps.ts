@@ -1,18 +1,25 @@
-import { sweep } from "../node/retention.ts";
+import { sweep, sweepOrphans } from "../node/retention.ts";
 import type { Store } from "../node/store/store.ts";
 
 const EVERY_MS = 3_600_000;
 
-/** Forgets what is older than `days`, now and every hour; never, without a number of days. Returns the stop. */
+/**
+ * Removes files that nothing refers to, and forgets what is older than `days` where a number of days was given; now
+ * and every hour. Returns the stop.
+ */
 export function startSweeps(
   store: Store,
   days: number | undefined,
   report: (error: unknown) => void,
 ): () => Promise<void> {
-  if (days === undefined) return async () => {};
   let running = Promise.resolve();
   const go = (): void => {
-    running = running.then(() => sweep(store, days)).then(() => {}, report);
+    running = running
+      .then(async () => {
+        if (days !== undefined) await sweep(store, days);
+        await sweepOrphans(store);
+      })
+      .catch(report);
   };
   go();
   const timer = setInterval(go, EVERY_MS).unref();

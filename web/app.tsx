@@ -22,9 +22,15 @@ const TITLES: Readonly<Record<string, string>> = {
 
 export function App() {
   const studio = useStudio();
-  const { result, trouble, actions, busy } = studio;
+  const { result, trouble, actions, busy, asked } = studio;
   const main = useRef<HTMLElement>(null);
   const narrow = useMedia("(max-width: 60rem)");
+  // The button that was pressed is gone while the run goes on, and the focus with it.
+  useEffect(() => {
+    if (!result || !asked.current) return;
+    asked.current = false;
+    if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
+  }, [result, asked]);
   // On a phone the result is below the set-up: go there when a new one arrives.
   useEffect(() => {
     if (result && narrow) main.current?.scrollIntoView();

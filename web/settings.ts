@@ -38,6 +38,11 @@ export function edited(feature: Feature, edits: FeatureEdits): FeatureEdit & { r
   return { ...own, immutable: feature.immutable ?? false, ...edits[feature.name] };
 }
 
+/** Is nothing left between the smallest and the largest value? */
+export function isEmptyRange({ immutable, min, max }: FeatureEdit): boolean {
+  return !immutable && min !== undefined && max !== undefined && min > max;
+}
+
 /** Constraints as the library and the command line take them. */
 export function overlayOf(edits: FeatureEdits): Overlay {
   return { features: edits as NonNullable<Overlay["features"]> };

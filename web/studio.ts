@@ -64,6 +64,8 @@ export function useStudio() {
   const [trouble, setTrouble] = useState<(Trouble & { readonly where: string }) | null>(null);
   const [busy, setBusy] = useState("");
   const started = useRef(false);
+  /** A run was asked for whose result has not been shown. */
+  const asked = useRef(false);
 
   const remote = useRemote({
     moved: (id) => setResult((old) => (old?.job === (id ?? undefined) ? old : null)),
@@ -173,7 +175,10 @@ export function useStudio() {
         setResult({ explanation, model: null, source: file.name, live: false, why: FROM_FILE });
       }),
     place: setPlace,
-    run: () => (place === "server" ? actions.runThere() : actions.runHere()),
+    run: () => {
+      asked.current = true;
+      return place === "server" ? actions.runThere() : actions.runHere();
+    },
     runThere: () =>
       guarded("run", "Sending to the server …", async () => {
         try {
@@ -211,7 +216,7 @@ export function useStudio() {
   }, []);
 
   const state = { data, edits, choices, loadedModel, given, running, result, trouble, busy };
-  const where = { remote, place };
+  const where = { remote, place, asked };
   return { ...state, ...where, actions: useLatest(actions) };
 }
 

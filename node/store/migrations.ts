@@ -56,6 +56,13 @@ const MIGRATIONS: readonly string[] = [
   `alter table resources drop constraint resources_kind_check;
    alter table resources add constraint resources_kind_check
      check (kind in ('data', 'model', 'constraints', 'counterfactuals'));`,
+  `create table inline_files (
+     owner text not null,
+     ref text not null,
+     bytes bigint not null,
+     primary key (owner, ref)
+   );
+   create index resources_by_owner on resources (owner, kind, created_at desc, id);`,
 ];
 
 /** Brings a database to the newest schema; each step is one transaction. */

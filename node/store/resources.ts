@@ -21,6 +21,7 @@ export function resourceId(kind: ResourceKind, ref: Ref): string {
   return `${kind}_${ref.slice(0, 32)}`;
 }
 
+/** The same bytes uploaded again are named and read as they came last. */
 export async function putResource(
   sql: Sql,
   resource: Omit<Resource, "id" | "created_at">,
@@ -28,7 +29,8 @@ export async function putResource(
   const { owner, kind, name, ref, bytes, about } = resource;
   const rows = await sql.query<Resource>(
     `insert into resources (owner, id, kind, name, ref, bytes, about) values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (owner, id) do update set name = excluded.name, created_at = now() returning *`,
+     on conflict (owner, id) do update
+       set name = excluded.name, ref = excluded.ref, about = excluded.about, created_at = now() returning *`,
     [owner, resourceId(kind, ref), kind, name, ref, bytes, about],
   );
   return rows[0]!;
@@ -47,24 +49,45 @@ export async function findResource(
   return rows[0];
 }
 
+/** The newest first, without what was found in them; `before` is the id of the last one already seen. */
 export async function listResources(
   sql: Sql,
   owner: string,
   kind: ResourceKind,
-): Promise<readonly Resource[]> {
-  return sql.query<Resource>(
-    "select * from resources where owner = $1 and kind = $2 order by created_at desc, id limit 1000",
-    [owner, kind],
+  limit: number,
+  before?: string,
+): Promise<readonly Omit<Resource, "about">[]> {
+  return sql.query<Omit<Resource, "about">>(
+    `select owner, id, kind, name, ref, bytes, created_at from resources
+     where owner = $1 and kind = $2 and ($4::text is null or (created_at, id) <
+       (select created_at, id from resources where owner = $1 and id = $4))
+     order by created_at desc, id desc limit $3`,
+    [owner, kind, limit, before ?? null],
   );
 }
 
-/** Bytes an owner has uploaded. */
+/** Bytes an owner has uploaded or sent within requests; the same content counts once. */
 export async function usedBytes(sql: Sql, owner: string): Promise<number> {
   const rows = await sql.query<{ used: string | number }>(
-    "select coalesce(sum(bytes), 0) as used from resources where owner = $1",
+    `select (select coalesce(sum(bytes), 0) from resources where owner = $1)
+       + (select coalesce(sum(bytes), 0) from inline_files where owner = $1) as used`,
     [owner],
   );
   return Number(rows[0]!.used);
+}
+
+/** Is a file among those an owner has sent within requests? */
+export async function hasInline(sql: Sql, owner: string, ref: Ref): Promise<boolean> {
+  const rows = await sql.query("select 1 from inline_files where owner = $1 and ref = $2", [owner, ref]);
+  return rows.length > 0;
+}
+
+export async function putInline(sql: Sql, owner: string, ref: Ref, bytes: number): Promise<void> {
+  await sql.query("insert into inline_files (owner, ref, bytes) values ($1, $2, $3) on conflict do nothing", [
+    owner,
+    ref,
+    bytes,
+  ]);
 }
 
 /**
@@ -73,6 +96,7 @@ export async function usedBytes(sql: Sql, owner: string): Promise<number> {
  */
 export async function removeResource(sql: Sql, { owner, id, ref }: Resource): Promise<boolean> {
   await sql.query("delete from resources where owner = $1 and id = $2", [owner, id]);
+  await sql.query("delete from inline_files where owner = $1 and ref = $2", [owner, ref]);
   const rows = await sql.query(
     `select 1 from resources where ref = $1
      union all select 1 from jobs where owner <> $2 and position($1 in recipe) > 0

@@ -3,9 +3,10 @@ import { endJob, type Job, reopenJobs, requeueJob, startJob } from "../../node/s
 import type { Store } from "../../node/store/store.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { ServerLimits } from "../config.ts";
-import { type Problem, problemOf } from "../problem.ts";
+import { isNoRoom, type Problem, problemOf } from "../problem.ts";
 import { keep } from "../run/keep.ts";
 import type { Recipe } from "../run/recipe.ts";
+import type { Space } from "../space.ts";
 import type { Workshop } from "../threads/workshop.ts";
 import type { JobEvents } from "./events.ts";
 
@@ -25,6 +26,8 @@ interface Parts {
   readonly queue: Queue;
   readonly workshop: Workshop;
   readonly events: JobEvents;
+  /** No job is begun while there is little. */
+  readonly space: Space;
   readonly limits: Pick<ServerLimits, "jobs" | "attempts" | "graceMs">;
   /** Told of what should never happen: the store failing. */
   readonly report: (error: unknown) => void;
@@ -40,14 +43,14 @@ const POLL_MS = 2000;
 
 /** Jobs a killed process left half done go back into the line first. */
 export async function startRunner(parts: Parts): Promise<Runner> {
-  const { store, queue, limits } = parts;
+  const { store, queue, space, limits } = parts;
   await queue.giveBack(await reopenJobs(store.db));
   const active = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
   let stopping = false;
   let pumping: Promise<void> | undefined;
   let again = false;
   const pump = async (): Promise<void> => {
-    while (!stopping && active.size < limits.jobs) {
+    while (!stopping && active.size < limits.jobs && !space.low()) {
       const id = await queue.take();
       if (id === undefined) return;
       const controller = new AbortController();
@@ -127,9 +130,10 @@ async function work(parts: Parts, id: string, signal: AbortSignal): Promise<void
   }
 }
 
+/** Work that found no room on the disk goes back into the line, which stands still until there is room again. */
 async function afterError(parts: Parts, job: Job, signal: AbortSignal, error: unknown): Promise<void> {
-  const { store, queue, events, ended } = parts;
-  if (signal.reason === STOPPING) {
+  const { store, queue, events, space, ended } = parts;
+  if (signal.reason === STOPPING || (isNoRoom(error) && !signal.aborted && space.low())) {
     if (await requeueJob(store.db, job)) await queue.giveBack([job.id]);
     ended?.("queued");
   } else if (signal.aborted) ended?.("cancelled");

@@ -12,6 +12,7 @@ import { HttpError } from "../problem.ts";
 import { keep } from "../run/keep.ts";
 import { recipeOf } from "../run/recipe.ts";
 import { explanation, refusals } from "../schemas/answers.ts";
+import { checkBody } from "../schemas/body.ts";
 import { explanationRequest } from "../schemas/request.ts";
 import type { Api, Server } from "../server.ts";
 
@@ -73,6 +74,7 @@ export const explanationRoutes =
     app.post(
       "/v1/explanations",
       {
+        preValidation: checkBody(limits),
         schema: {
           summary: "Explain now: small work, answered at once",
           tags: ["explanations"],

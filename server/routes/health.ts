@@ -21,10 +21,14 @@ export const healthRoutes =
     );
     app.get(
       "/health/ready",
-      { ...free, schema: { summary: "The store answers", tags, response: { 200: fine, ...refusals } } },
+      {
+        ...free,
+        schema: { summary: "The store answers and has room", tags, response: { 200: fine, ...refusals } },
+      },
       async () => {
         if (stopping()) throw new HttpError("BUSY", "The server is stopping.", 5);
         await server.store.db.query("select 1 as one");
+        if (server.space.low()) throw new HttpError("BUSY", "The disk of the server is nearly full.", 60);
         return { status: "ok" as const, version: VERSION };
       },
     );

@@ -7,6 +7,8 @@ import { type Once, once } from "../idempotency.ts";
 import { HttpError } from "../problem.ts";
 import { type Recipe, recipeOf } from "../run/recipe.ts";
 import { explanation, jobAnswer, jobList, refusals } from "../schemas/answers.ts";
+import { checkBody } from "../schemas/body.ts";
+import { nextOf, paging } from "../schemas/paging.ts";
 import { type ExplanationRequest, explanationRequest } from "../schemas/request.ts";
 import type { Api, Server } from "../server.ts";
 import { sendExplanation } from "./explanations.ts";
@@ -96,6 +98,7 @@ function addChanges(app: Api, server: Server): void {
   app.post(
     "/v1/jobs",
     {
+      preValidation: checkBody(server.limits),
       schema: {
         summary: "Explain later: a job with progress, cancel and result",
         tags,
@@ -132,17 +135,14 @@ function addReads(app: Api, server: Server): void {
       schema: {
         summary: "Jobs, the newest first",
         tags,
-        querystring: z.object({
-          limit: z.coerce.number().int().min(1).max(200).default(50),
-          before: z.uuid().optional().describe("`next` of the page before"),
-        }),
+        querystring: paging(z.uuid()),
         response: { 200: jobList, ...refusals },
       },
     },
-    async ({ owner, query }) => {
-      const jobs = await listJobs(server.store.db, owner, query.limit, query.before);
-      const next = jobs.length === query.limit ? (jobs.at(-1)?.id ?? null) : null;
-      return { jobs: jobs.map((job) => describeJob(server, job)), next };
+    async ({ owner, query: { limit, before } }) => {
+      if (before !== undefined) await jobOf(server, owner, before);
+      const jobs = await listJobs(server.store.db, owner, limit, before);
+      return { jobs: jobs.map((job) => describeJob(server, job)), next: nextOf(jobs, limit) };
     },
   );
   app.get(

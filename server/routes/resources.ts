@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { sha256 } from "../../node/store/blobs.ts";
 import {
   findResource,
   listResources,
@@ -8,14 +9,18 @@ import {
   type Resource,
   type ResourceKind,
   removeResource,
-  usedBytes,
+  resourceId,
 } from "../../node/store/resources.ts";
 import { HttpError } from "../problem.ts";
 import type { Inspected } from "../run/inspect.ts";
-import { refusals, resourceAnswer, resourceList } from "../schemas/answers.ts";
+import { refusals, resourceAnswer, resourceList, type resourceName } from "../schemas/answers.ts";
+import { checkBody } from "../schemas/body.ts";
+import { nextOf, paging } from "../schemas/paging.ts";
 import { overlay } from "../schemas/request.ts";
 import type { Api, Server } from "../server.ts";
 
+/** Constraints are answered with all they hold. */
+const MOST_CONSTRAINT_BYTES = 2 ** 20;
 const NAME = /^[^\p{C}]{1,200}$/u;
 const querystring = z.object({ name: z.string().regex(NAME).optional().describe("what people call it") });
 /** Upload addresses and what they keep. */
@@ -28,7 +33,7 @@ const PLACES = {
 /** Those whose upload is a file. */
 type FilePlace = Exclude<keyof typeof PLACES, "constraints">;
 
-function describeResource(resource: Resource): z.output<typeof resourceAnswer> {
+function nameResource(resource: Omit<Resource, "about">): z.output<typeof resourceName> {
   return {
     id: resource.id,
     kind: resource.kind,
@@ -36,8 +41,11 @@ function describeResource(resource: Resource): z.output<typeof resourceAnswer> {
     sha256: resource.ref.slice(0, 64),
     bytes: Number(resource.bytes),
     createdAt: resource.created_at.toISOString(),
-    about: JSON.parse(resource.about) as Record<string, unknown>,
   };
+}
+
+function describeResource(resource: Resource): z.output<typeof resourceAnswer> {
+  return { ...nameResource(resource), about: JSON.parse(resource.about) as Record<string, unknown> };
 }
 
 async function found({ store }: Server, owner: string, kind: ResourceKind, id: string): Promise<Resource> {
@@ -46,13 +54,21 @@ async function found({ store }: Server, owner: string, kind: ResourceKind, id: s
   throw new HttpError("NOT_FOUND", `There is no ${kind} ${id}.`);
 }
 
-async function register(server: Server, owner: string, kind: ResourceKind, name: string, made: Inspected) {
-  const { store, limits } = server;
-  const { ref, bytes } = made;
-  if ((await usedBytes(store.db, owner)) + bytes > limits.ownerBytes)
-    throw new HttpError("QUOTA", `All uploads together may have ${limits.ownerBytes} bytes; delete some.`);
-  const about = JSON.stringify(made.about);
-  return describeResource(await putResource(store.db, { owner, kind, name, ref, bytes, about }));
+/** Registers what `make` stores; it is called only when there is room. What is stored already needs none. */
+async function register(
+  { store: { db }, quota }: Server,
+  { owner, kind, name }: Pick<Resource, "owner" | "kind" | "name">,
+  content: Uint8Array,
+  make: () => Promise<Inspected>,
+) {
+  const known = async (): Promise<boolean> =>
+    (await findResource(db, owner, kind, resourceId(kind, sha256(content)))) !== undefined;
+  const again = (await quota.exceeded(owner, content.length)) && (await known());
+  return quota.within(owner, again ? 0 : content.length, async () => {
+    const { ref, bytes, about } = await make();
+    const resource = { owner, kind, name, ref, bytes, about: JSON.stringify(about) };
+    return describeResource(await putResource(db, resource));
+  });
 }
 
 /** List, look at and forget, the same for every kind. */
@@ -60,11 +76,23 @@ function addReads(app: Api, server: Server, place: keyof typeof PLACES): void {
   const { db, blobs } = server.store;
   const kind = PLACES[place];
   const tags = [place];
-  const params = z.object({ id: z.string().regex(new RegExp(`^${kind}_[0-9a-f]{32}$`)) });
+  const id = z.string().regex(new RegExp(`^${kind}_[0-9a-f]{32}$`));
+  const params = z.object({ id });
   app.get(
     `/v1/${place}`,
-    { schema: { summary: `Registered ${place}`, tags, response: { 200: resourceList, ...refusals } } },
-    async ({ owner }) => ({ items: (await listResources(db, owner, kind)).map(describeResource) }),
+    {
+      schema: {
+        summary: `Registered ${place}, the newest first`,
+        tags,
+        querystring: paging(id),
+        response: { 200: resourceList, ...refusals },
+      },
+    },
+    async ({ owner, query: { limit, before } }) => {
+      if (before !== undefined) await found(server, owner, kind, before);
+      const items = await listResources(db, owner, kind, limit, before);
+      return { items: items.map(nameResource), next: nextOf(items, limit) };
+    },
   );
   app.get(
     `/v1/${place}/:id`,
@@ -117,8 +145,9 @@ function addUpload(app: Api, server: Server, place: FilePlace, summary: string):
         place === "models"
           ? { kind: "model" as const, bytes: body }
           : { kind: PLACES[place], bytes: body, type };
-      const made = await gate.enter(() => workshop.inspect(order));
-      return reply.code(201).send(await register(server, owner, PLACES[place], query.name ?? place, made));
+      const called = { owner, kind: PLACES[place], name: query.name ?? place };
+      const make = () => gate.enter(() => workshop.inspect(order));
+      return reply.code(201).send(await register(server, called, body, make));
     },
   );
 }
@@ -146,11 +175,13 @@ function addFile(app: Api, server: Server, place: FilePlace): void {
 }
 
 function addConstraints(app: Api, server: Server): void {
-  const { blobs } = server.store;
+  const { store, limits } = server;
   const summary = "Register constraints";
   app.post(
     "/v1/constraints",
     {
+      bodyLimit: Math.min(MOST_CONSTRAINT_BYTES, limits.bodyBytes),
+      preValidation: checkBody(limits),
       schema: {
         summary,
         tags: ["constraints"],
@@ -161,9 +192,9 @@ function addConstraints(app: Api, server: Server): void {
     },
     async ({ owner, query, body }, reply) => {
       const bytes = Buffer.from(JSON.stringify(body));
-      const made = { ref: blobs.put(bytes, "json"), bytes: bytes.length, about: body };
-      const name = query.name ?? "constraints";
-      return reply.code(201).send(await register(server, owner, "constraints", name, made));
+      const called = { owner, kind: "constraints" as const, name: query.name ?? "constraints" };
+      const make = async () => ({ ref: store.blobs.put(bytes, "json"), bytes: bytes.length, about: body });
+      return reply.code(201).send(await register(server, called, bytes, make));
     },
   );
 }

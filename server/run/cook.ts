@@ -2,7 +2,7 @@ import { type Loaded, loadData } from "../../cli/inputs.ts";
 import { tableOptions } from "../../cli/limits.ts";
 import { type LoadedModel, loadModelOption, loadTarget } from "../../cli/model-input.ts";
 import type { Given } from "../../cli/options.ts";
-import { loadReferences } from "../../cli/references.ts";
+import { loadReferences, withUnfound } from "../../cli/references.ts";
 import { readTable } from "../../formats/index.ts";
 import { type Blobs, sha256 } from "../../node/store/blobs.ts";
 import { tableToMatrix } from "../../src/data/schema.ts";
@@ -163,8 +163,8 @@ async function ownOf(
   chosen: () => Promise<Chosen>,
 ): Promise<Posed> {
   const asked = factuals ? await chosen() : undefined;
-  const among = asked ? { ...data, rows: asked.x } : data;
-  const own = await loadReferences(given.counterfactuals!, among, tableOptions(given));
+  const among = asked ? { ...data, rows: asked.x, ids: asked.ids } : data;
+  const own = withUnfound(await loadReferences(given.counterfactuals!, among, tableOptions(given)), among);
   if (!own.pairs) return { ...(asked ?? (await chosen())), references: own.references };
   const people = asked ? own.chosen : own.chosen.slice(0, options.rows ?? 10);
   const ids = asked?.ids ?? data.ids;

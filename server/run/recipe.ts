@@ -1,9 +1,10 @@
-import type { Blobs, Ref } from "../../node/store/blobs.ts";
+import { type Ref, sha256 } from "../../node/store/blobs.ts";
 import type { Sql } from "../../node/store/database.ts";
-import { findResource, type ResourceKind } from "../../node/store/resources.ts";
+import { findResource, hasInline, putInline, type ResourceKind } from "../../node/store/resources.ts";
 import type { Store } from "../../node/store/store.ts";
 import { ColaError } from "../../src/errors.ts";
 import { HttpError } from "../problem.ts";
+import type { Quota } from "../quota.ts";
 import type { RequestOptions } from "../schemas/options.ts";
 import type { ExplanationRequest } from "../schemas/request.ts";
 
@@ -34,6 +35,9 @@ export interface Recipe {
   readonly options: RequestOptions & { readonly timeout: number };
 }
 
+/** Characters of the options of one request. */
+const MOST_OPTIONS = 2 ** 16;
+
 /** The most one request may ask for. */
 export interface Caps {
   readonly rows: number;
@@ -44,9 +48,19 @@ export interface Caps {
 export interface Kitchen {
   readonly store: Pick<Store, "db" | "blobs">;
   readonly allowHosts: readonly string[];
+  readonly quota: Quota;
 }
 
-/** Keeps the inline parts of a request as files and looks up the named ones; nothing is computed yet. */
+/** A part of a request that is not stored yet. */
+interface Inline {
+  readonly bytes: Uint8Array;
+  readonly kind: string;
+}
+
+/**
+ * Looks up the named parts of a request and keeps the inline ones as files; nothing is computed yet. Whatever can be
+ * refused is refused before the first file is written.
+ */
 export async function recipeOf(
   kitchen: Kitchen,
   owner: string,
@@ -55,44 +69,85 @@ export async function recipeOf(
 ): Promise<Recipe> {
   const { db, blobs } = kitchen.store;
   checkRows(request, caps);
-  const { data, model, constraints, counterfactuals, options } = request;
-  const found = async (kind: ResourceKind, id: string): Promise<Ref> => {
+  checkOptions(request);
+  const { data, constraints, counterfactuals, calibration, options } = request;
+  const found = async (kind: ResourceKind, { id }: { readonly id: string }): Promise<Ref> => {
     const ref = await refOf(db, owner, kind, id);
     blobs.touch(ref);
     return ref;
   };
+  const model =
+    "id" in request.model
+      ? { file: await found("model", request.model) }
+      : remoteOrTrained(kitchen, request.model);
+  const parts = {
+    data: "id" in data ? await found("data", data) : tableOf(data),
+    schema: request.schema && json(request.schema),
+    constraints:
+      constraints && ("id" in constraints ? await found("constraints", constraints) : json(constraints)),
+    factuals: request.factuals && json(request.factuals),
+    encoding:
+      "encoding" in request.model && request.model.encoding ? json(request.model.encoding) : undefined,
+    counterfactuals:
+      counterfactuals &&
+      ("id" in counterfactuals
+        ? await found("counterfactuals", counterfactuals)
+        : (tableOf(counterfactuals, jsonLines) as Inline)),
+    calibration: calibration && json(calibration),
+  };
+  const refs = await keepInline(kitchen, owner, parts);
   return {
     version: 1,
-    data:
-      "id" in data
-        ? await found("data", data.id)
-        : "rows" in data
-          ? json(blobs, data.rows)
-          : "csv" in data
-            ? blobs.put(Buffer.from(data.csv), "csv")
-            : null,
-    schema: request.schema ? json(blobs, request.schema) : null,
-    constraints: !constraints
-      ? null
-      : "id" in constraints
-        ? await found("constraints", constraints.id)
-        : json(blobs, constraints),
-    factuals: request.factuals ? json(blobs, request.factuals) : null,
-    encoding: "encoding" in model && model.encoding ? json(blobs, model.encoding) : null,
-    model: "id" in model ? { file: await found("model", model.id) } : remoteOrTrained(kitchen, model),
-    ...(counterfactuals
-      ? {
-          counterfactuals:
-            "id" in counterfactuals
-              ? await found("counterfactuals", counterfactuals.id)
-              : "csv" in counterfactuals
-                ? blobs.put(Buffer.from(counterfactuals.csv), "csv")
-                : jsonLines(blobs, counterfactuals.rows),
-        }
-      : {}),
-    ...(request.calibration ? { calibration: json(blobs, request.calibration) } : {}),
+    data: refs.data ?? null,
+    schema: refs.schema ?? null,
+    constraints: refs.constraints ?? null,
+    factuals: refs.factuals ?? null,
+    encoding: refs.encoding ?? null,
+    ...(refs.counterfactuals ? { counterfactuals: refs.counterfactuals } : {}),
+    ...(refs.calibration ? { calibration: refs.calibration } : {}),
+    model,
     options: { ...options, timeout: Math.min(options.timeout ?? Infinity, caps.timeMs / 1000) },
   };
+}
+
+type Parts = Readonly<Record<string, Ref | Inline | undefined>>;
+
+/** Stores what is inline, within what the owner may keep; the same content counts once. */
+async function keepInline<P extends Parts>(
+  { store: { db, blobs }, quota }: Kitchen,
+  owner: string,
+  parts: P,
+): Promise<{ readonly [Role in keyof P]: Ref | undefined }> {
+  const inline = Object.values(parts).filter((part) => typeof part === "object");
+  let bytes = 0;
+  for (const part of inline)
+    if (!(await hasInline(db, owner, `${sha256(part.bytes)}.${part.kind}`))) bytes += part.bytes.length;
+  return quota.within(owner, bytes, async () => {
+    const refs: Record<string, Ref | undefined> = {};
+    for (const [role, part] of Object.entries(parts)) {
+      refs[role] = typeof part === "object" ? blobs.put(part.bytes, part.kind) : part;
+      if (typeof part === "object") await putInline(db, owner, refs[role]!, part.bytes.length);
+    }
+    return refs as { readonly [Role in keyof P]: Ref | undefined };
+  });
+}
+
+/** A table as it is kept; undefined is the embedded one. */
+function tableOf(
+  data: { readonly csv: string } | { readonly rows: readonly unknown[] } | { readonly embedded: true },
+  write: (rows: readonly unknown[]) => Inline = json,
+): Inline | undefined {
+  if ("rows" in data) return write(data.rows);
+  return "csv" in data ? { bytes: Buffer.from(data.csv), kind: "csv" } : undefined;
+}
+
+/** Options go into every description of the run; long lists of features belong into the constraints. */
+function checkOptions({ options }: ExplanationRequest): void {
+  if (JSON.stringify(options).length <= MOST_OPTIONS) return;
+  throw new HttpError(
+    "BODY_TOO_LARGE",
+    `/options: more than ${MOST_OPTIONS} characters; give long lists of features as constraints.`,
+  );
 }
 
 function checkRows({ factuals, options }: ExplanationRequest, caps: Caps): void {
@@ -105,13 +160,13 @@ function checkRows({ factuals, options }: ExplanationRequest, caps: Caps): void 
   );
 }
 
-function json(blobs: Blobs, value: unknown): Ref {
-  return blobs.put(Buffer.from(JSON.stringify(value)), "json");
+function json(value: unknown): Inline {
+  return { bytes: Buffer.from(JSON.stringify(value)), kind: "json" };
 }
 
 /** As lines, not as a list: a JSON file of counterfactuals is another tool's. */
-function jsonLines(blobs: Blobs, rows: readonly unknown[]): Ref {
-  return blobs.put(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join("")), "jsonl");
+function jsonLines(rows: readonly unknown[]): Inline {
+  return { bytes: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join("")), kind: "jsonl" };
 }
 
 async function refOf(sql: Sql, owner: string, kind: ResourceKind, id: string): Promise<Ref> {
@@ -134,7 +189,8 @@ function remoteOrTrained(
 export function checkHost({ allowHosts }: Pick<Kitchen, "allowHosts">, address: string): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const plain = url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
-  if (plain && (allowHosts.includes(url.host) || allowHosts.includes(url.hostname))) return;
+  const allowed = allowHosts.map((host) => host.toLowerCase());
+  if (plain && (allowed.includes(url.host) || allowed.includes(url.hostname))) return;
   throw new HttpError(
     "HOST_REFUSED",
     "The host of this model is not allowed here; the operator can allow it with --allow-hosts.",

@@ -37,7 +37,10 @@ export const jobAnswer = z.object({
   links: z.object({ self: z.string(), events: z.string(), result: z.string() }),
 });
 
-export const jobList = z.object({ jobs: z.array(jobAnswer), next: z.uuid().nullable() });
+export const jobList = z.object({
+  jobs: z.array(jobAnswer.extend({ about: jobAbout.omit({ options: true }) })),
+  next: z.uuid().nullable().describe("`before` of the next page; null: there is none"),
+});
 
 /** An explanation is sent as the bytes it is kept as, so this only describes it. */
 export const explanation = z
@@ -49,17 +52,22 @@ export const explanation = z
   })
   .describe("the explanation; its id is in the header Explanation-Id");
 
-export const resourceAnswer = z.object({
+export const resourceName = z.object({
   id: z.string(),
   kind: z.enum(["data", "model", "constraints", "counterfactuals"]),
   name: z.string(),
   sha256: z.string(),
   bytes: z.int(),
   createdAt: z.string(),
+});
+
+export const resourceAnswer = resourceName.extend({
   about: z.looseObject({}).describe("what was found in it"),
 });
 
-export const resourceList = z.object({ items: z.array(resourceAnswer) });
+const next = z.string().nullable().describe("`before` of the next page; null: there is none");
+
+export const resourceList = z.object({ items: z.array(resourceName), next });
 
 /** Every refusal is a problem. */
 export const refusals = Object.fromEntries(

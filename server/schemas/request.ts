@@ -1,12 +1,19 @@
 import { z } from "zod";
 import { models } from "../../src/model/registry.ts";
+import type { Cell } from "../../src/types.ts";
 import { requestOptions } from "./options.ts";
 
 const name = z.string().min(1).max(1000);
-const cell = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]);
 const values = z.array(z.union([z.number(), name])).max(10_000);
-/** Rows are looked at by hand, cell by cell, where they become a table. */
-const rows = z.array(z.record(z.string(), cell)).min(1).max(1_000_000);
+/** Only described here: `checkBody` looks at rows by hand, for a schema would take seconds over a large table. */
+const rows = z
+  .any()
+  .refine(Array.isArray, "must be a list of rows")
+  .meta({
+    type: "array",
+    minItems: 1,
+    items: { type: "object", additionalProperties: { type: ["string", "number", "boolean", "null"] } },
+  }) as unknown as z.ZodType<readonly Readonly<Record<string, Cell>>[]>;
 
 const limits = {
   label: name,
@@ -24,6 +31,15 @@ const limits = {
   derived: name,
 };
 
+interface Range {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
+/** A range without a value would only fail once the work has begun. */
+const hasValues = ({ min, max }: Range): boolean => min === undefined || max === undefined || min <= max;
+const EMPTY_RANGE = { message: "min is above max: no value is left", path: ["min"] };
+
 const feature = z
   .strictObject({
     name,
@@ -31,6 +47,7 @@ const feature = z
     categories: z.array(z.string().max(1000)).max(100_000).optional(),
     ...z.object(limits).partial().shape,
   })
+  .refine(hasValues, EMPTY_RANGE)
   .describe("one column with its kind and constraints");
 
 const schema = z
@@ -43,7 +60,9 @@ export const overlay = z
     features: z
       .record(
         z.string(),
-        z.strictObject({ ...z.object(limits).partial().shape, categories: z.array(name).optional() }),
+        z
+          .strictObject({ ...z.object(limits).partial().shape, categories: z.array(name).optional() })
+          .refine(hasValues, EMPTY_RANGE),
       )
       .optional(),
     rules: z.array(name).max(1000).optional(),

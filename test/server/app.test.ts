@@ -53,7 +53,8 @@ describe("explanations", () => {
     const many = await post("/v1/explanations", { options: { rows: 201 } });
     expect([many.statusCode, code(many)]).toEqual([413, "SIZE_LIMIT"]);
     const unknown = await post("/v1/explanations", { options: { generator: "nobody" } });
-    expect([unknown.statusCode, code(unknown)]).toEqual([422, "NAME_UNKNOWN"]);
+    expect([unknown.statusCode, code(unknown)]).toEqual([400, "REQUEST_INVALID"]);
+    expect(unknown.json().detail).toMatch(/generator.*dice-random/);
     const extra = await post("/v1/explanations", { options: { data: "/etc/passwd" } });
     expect([extra.statusCode, code(extra)]).toEqual([400, "REQUEST_INVALID"]);
     expect(extra.headers["content-type"]).toContain("application/problem+json");
@@ -111,7 +112,7 @@ describe("idempotency keys", () => {
 
   test("are freed when the work came to nothing, and refused while it runs", async () => {
     const headers = { "idempotency-key": "again" };
-    const bad = { options: { generator: "nobody" } };
+    const bad = { options: { target: "nobody" } };
     expect((await post("/v1/explanations", bad, headers)).statusCode).toBe(422);
     expect((await post("/v1/explanations", { options: { rows: 1 } }, headers)).statusCode).toBe(200);
     const both = await Promise.all(
@@ -155,8 +156,8 @@ describe("jobs", () => {
   });
 
   test("that fail say why", async () => {
-    const { id } = (await post("/v1/jobs", { options: { coupling: "nobody" } })).json();
-    expect(await ended(app, id)).toMatchObject({ state: "failed", error: { code: "NAME_UNKNOWN" } });
+    const { id } = (await post("/v1/jobs", { options: { target: "nobody" } })).json();
+    expect(await ended(app, id)).toMatchObject({ state: "failed", error: { code: "TARGET_INVALID" } });
   });
 });
 

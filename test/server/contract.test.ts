@@ -10,11 +10,17 @@ import { FUZZ_RUNS, mutate } from "../support/fuzz.ts";
 import { ended, testApp } from "../support/server.ts";
 
 interface Operation {
-  readonly responses: Readonly<Record<string, { content?: Record<string, { schema: object }> }>>;
+  readonly operationId: string;
+  readonly security: readonly object[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, object>> };
+  readonly responses: Readonly<
+    Record<string, { headers?: object; content?: Record<string, { schema: object }> }>
+  >;
   readonly parameters?: readonly { in: string; name: string }[];
 }
 interface Document {
   readonly openapi: string;
+  readonly components: { readonly securitySchemes: object };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
@@ -35,7 +41,7 @@ const ELSEWHERE = [
   ...["model", "encoding", "calibration", "protocol", "modelName", "authEnv"],
   ...["maxBytes", "maxRows", "maxColumns", "maxCell", "maxNodes", "maxElements"],
   ...["modelBatch", "modelRetries", "modelTimeout"],
-  ...["out", "formats", "reasons", "locale", "shardRows", "dryRun", "json"],
+  ...["out", "formats", "plainCsv", "reasons", "locale", "shardRows", "dryRun", "json"],
 ];
 
 interface Ask {
@@ -53,7 +59,10 @@ async function asked(path: string, ask: Ask) {
   expect(described, `${ask.method} ${ask.url} answered ${answer.statusCode}: ${answer.body}`).toBeDefined();
   const type = String(answer.headers["content-type"] ?? "");
   if (answer.statusCode >= 400) expect(type).toContain("application/problem+json");
-  const schema = described!.content?.["application/json"]?.schema;
+  const sent = type.split(";")[0]!;
+  const content = described!.content;
+  if (content) expect(Object.keys(content), `${ask.method} ${ask.url}`).toContain(sent);
+  const schema = content?.[sent]?.schema;
   if (schema && type.includes("json")) z.fromJSONSchema(schema as never).parse(answer.json());
   return answer;
 }
@@ -89,10 +98,38 @@ describe("the document", () => {
         expect(Object.keys(responses), `${method} ${path}`).toEqual(expect.arrayContaining(["429", "503"]));
   });
 
+  test("lets a client be made of it: names, uploads, keys and headers", () => {
+    const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+    );
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    for (const { path, security, responses } of operations) {
+      expect(security, path).toEqual(path.startsWith("/health/") ? [] : [{}, { bearer: [] }, { header: [] }]);
+      expect(Object.keys(responses["503"]!.headers!)).toEqual(["Retry-After"]);
+      expect(Object.keys(responses["400"]!.content!)).toEqual(["application/problem+json"]);
+    }
+    for (const place of ["data", "models", "counterfactuals"]) {
+      const { requestBody } = api.paths[`/v1/${place}`]!["post"]!;
+      expect(requestBody!.required).toBe(true);
+      expect(requestBody!.content["text/csv"]).toEqual({ schema: { type: "string", format: "binary" } });
+    }
+    for (const [path, status, header] of [
+      ["/v1/explanations", "200", "Explanation-Id"],
+      ["/v1/jobs", "202", "Location"],
+    ] as const) {
+      const { parameters, responses } = api.paths[path]!["post"]!;
+      expect(parameters).toContainEqual(expect.objectContaining({ in: "header", name: "Idempotency-Key" }));
+      expect(Object.keys(responses[status]!.headers!)).toContain(header);
+    }
+    expect(Object.keys(api.components.securitySchemes)).toEqual(["bearer", "header"]);
+  });
+
   test("says of the options what the one table says", () => {
     const text = JSON.stringify(api.paths["/v1/explanations"]!["post"]);
     for (const name of ["target", "generator", "policy", "perRow", "seed"] as const)
       expect(text).toContain(JSON.stringify(OPTIONS[name].help).slice(1, -1));
+    for (const name of ["generator", "coupling", "policy"] as const)
+      expect(text).toContain(`"enum":${JSON.stringify(OPTIONS[name].choices)}`);
   });
 
   test("takes every option of `cola explain` that is not a file, a limit or a way to print", () => {

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { putResource } from "../../node/store/resources.ts";
+import { putResource, usedBytes } from "../../node/store/resources.ts";
 import { openStore } from "../../node/store/store.ts";
 import { replay } from "../../server/run/replay.ts";
 import { diceJson } from "../../show/dice-json.ts";
@@ -171,6 +171,7 @@ test("a store of the first version is brought to the newest, and takes counterfa
   await old.db.script(
     `alter table resources drop constraint resources_kind_check;
      alter table resources add constraint resources_kind_check check (kind in ('data', 'model', 'constraints'));
+     drop table inline_files; drop index resources_by_owner;
      delete from migrations where version > 1`,
   );
   const upload = { owner: "a", kind: "counterfactuals", name: "x", ref: "0", bytes: 1, about: "{}" } as const;
@@ -179,6 +180,7 @@ test("a store of the first version is brought to the newest, and takes counterfa
   const store = await openStore(folder);
   try {
     expect(await putResource(store.db, upload)).toMatchObject({ kind: "counterfactuals" });
+    expect(await usedBytes(store.db, "a")).toBe(1);
   } finally {
     await store.close();
     rmSync(folder, { recursive: true, force: true });

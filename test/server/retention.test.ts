@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { verifyAudit } from "../../node/audit.ts";
 import { sweep } from "../../node/retention.ts";
 import { openStore, type Store } from "../../node/store/store.ts";
@@ -93,6 +93,7 @@ test("an explanation that vanishes without a record of it is still missed", asyn
 
 test("a server sweeps only when it was told to, at its start; less than a day is refused", async () => {
   const made = await freshFolder();
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   const first = await testApp({ folder: made });
   const asked = await first.inject({ method: "POST", url: "/v1/constraints", payload: { freeze: ["a"] } });
   expect(asked.statusCode).toBe(201);
@@ -107,7 +108,6 @@ test("a server sweeps only when it was told to, at its start; less than a day is
   const forgets = await testApp({ folder: made, keepDays: 30 });
   await expect.poll(() => items(forgets), { timeout: 50_000 }).toBe(0);
   await forgets.close();
-  rmSync(made, { recursive: true, force: true });
   for (const keepDays of [0, -1, Number.NaN])
     await expect(createApp({ folder: made, keepDays })).rejects.toMatchObject({ code: "OPTION_INVALID" });
 });

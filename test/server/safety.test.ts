@@ -1,8 +1,15 @@
-import { rmSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../node/store/store.ts";
+import { checkOrigin } from "../../server/auth.ts";
 import { listen } from "../../server/listen.ts";
 import { cola } from "../support/cli.ts";
+import { checkOriginAlone } from "../support/mutants/server.ts";
+import { refuses } from "../support/refuses.ts";
 import { type ScoringServer, scoringServer } from "../support/scoring-server.ts";
 import { ended, testApp } from "../support/server.ts";
 
@@ -125,7 +132,111 @@ describe("what callers send", () => {
   });
 });
 
+describe("a page of another origin", () => {
+  test("is told by what its browser says, however much it looks like ours", async () => {
+    const keepsOut = (check: typeof checkOrigin): void => {
+      const from = (headers: Record<string, string>) => () =>
+        check({ method: "POST", headers, host: "localhost:8080" });
+      for (const site of ["cross-site", "same-site"])
+        expect(from({ origin: "http://localhost:8080", "sec-fetch-site": site })).toThrow();
+      for (const origin of ["http://localhost", "http://localhost:80801", "http://x/localhost:8080", "null"])
+        expect(from({ origin }), origin).toThrow();
+      expect(from({ origin: "https://localhost:8080", "sec-fetch-site": "same-origin" })).not.toThrow();
+    };
+    keepsOut(checkOrigin);
+    await refuses(() => keepsOut(checkOriginAlone));
+  });
+
+  test("changes nothing on a server without keys; programs and the page itself do", async () => {
+    const send = (method: "POST" | "DELETE", headers: Record<string, string>) =>
+      app.inject({
+        method,
+        url: method === "POST" ? "/v1/constraints" : "/v1/jobs/00000000-0000-4000-8000-000000000000",
+        headers: { host: "localhost:8080", ...headers },
+        ...(method === "POST" ? { payload: { freeze: ["a"] } } : {}),
+      });
+    for (const foreign of [
+      { origin: "https://evil.example" },
+      { origin: "http://localhost:9090" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site", origin: "http://localhost:8080" },
+    ]) {
+      for (const method of ["POST", "DELETE"] as const)
+        expect(await told(send(method, foreign)), JSON.stringify(foreign)).toEqual([403, "ORIGIN_REFUSED"]);
+      const read = await app.inject({ url: "/v1/jobs", headers: foreign });
+      expect(read.statusCode).toBe(200);
+    }
+    for (const own of [
+      {},
+      { origin: "http://localhost:8080", "sec-fetch-site": "same-origin" },
+      { "sec-fetch-site": "none" },
+    ])
+      expect((await send("POST", own)).statusCode, JSON.stringify(own)).toBe(201);
+  });
+});
+
+describe("odd requests", () => {
+  test("are refused in words that are true", async () => {
+    const json = { "content-type": "application/json" };
+    for (const body of ['{"__proto__":{"a":1}}', '{"constructor":{"prototype":{"a":1}}}']) {
+      const answer = await post("/v1/explanations", body, json);
+      expect([answer.statusCode, answer.json().detail]).toEqual([400, expect.stringContaining("__proto__")]);
+    }
+    for (const url of ["/%zz", "/v1/%zz"]) {
+      const bad = await app.inject(url);
+      expect([bad.statusCode, bad.json().code], url).toEqual([400, "REQUEST_INVALID"]);
+      expect(bad.headers["content-type"]).toContain("application/problem+json");
+    }
+    const url = "/v1/jobs/00000000-0000-4000-8000-000000000000";
+    expect(await told(app.inject({ method: "DELETE", url, headers: json }))).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test("for files beside the page find nothing", async () => {
+    const page = mkdtempSync(join(tmpdir(), "cola-page-"));
+    writeFileSync(join(page, "index.html"), "<p>page</p>");
+    writeFileSync(join(page, ".secret"), "secret");
+    const served = await testApp({ page });
+    expect((await served.inject("/")).body).toBe("<p>page</p>");
+    for (const url of ["/..%2fpackage.json", "/.secret", "/%2e%2e/%2e%2e/etc/passwd", "/nothing.js"])
+      expect(await told(served.inject(url)), url).toEqual([404, "NOT_FOUND"]);
+    await served.close();
+    for (const folder of [page, served.folder]) rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("with a method that an address does not know are told from unknown addresses", async () => {
+    for (const [method, url] of [
+      ["PUT", "/v1/jobs"],
+      ["DELETE", "/v1/explanations"],
+      ["PATCH", "/v1/data/data_0"],
+      ["POST", "/health/live"],
+    ] as const) {
+      const answer = await app.inject({ method, url });
+      expect([answer.statusCode, answer.json().code], url).toEqual([405, "METHOD_UNKNOWN"]);
+      expect(String(answer.headers["allow"])).toMatch(/GET|POST/);
+    }
+    expect(await told(app.inject({ method: "PUT", url: "/v1/nothing" }))).toEqual([404, "NOT_FOUND"]);
+  });
+});
+
 describe("a stop", () => {
+  test("does not wait for a request that never comes whole", async () => {
+    const first = await testApp({ limits: { graceMs: 100 } });
+    const { port, hostname } = new URL(await listen(first, "127.0.0.1", 0));
+    const head =
+      "POST /v1/data HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\nContent-Length: 1000\r\n\r\n";
+    const socket = connect({ port: Number(port), host: hostname });
+    const gone = once(socket, "close");
+    socket.on("error", () => {});
+    socket.write(`${head}a,b\n`);
+    await expect
+      .poll(async () => (await first.inject("/metrics")).body, PATIENT)
+      .toMatch(/^cola_requests 1$/m);
+    await first.close();
+    await gone;
+    rmSync(first.folder, { recursive: true, force: true });
+  });
+
   test("answers what is being worked on, and finishes jobs that end in time", async () => {
     const first = await testApp();
     const url = await listen(first, "127.0.0.1", 0);

@@ -6,6 +6,9 @@ import { brotliCompressSync, constants } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../scripts/build-web.ts";
+import { localeNamed } from "../../show/locales/registry.ts";
+import { reportHtml } from "../../show/report/report.ts";
+import { loans } from "../../src/data/loans.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { type Launched, launchBrowser } from "../support/browser.ts";
 import { madeUpExplanation } from "../support/explanations.ts";
@@ -299,6 +302,87 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     await page.getByLabel("Only changes").uncheck();
     expect(await page.getByRole("grid").getByRole("columnheader").count()).toBe(15);
     expect(page.errors).toEqual([]);
+    await page.close();
+  });
+
+  test("on a phone ten thousand people fit their tiles, and every tab can be seen", async () => {
+    const page = await opened(browser, { viewport: { width: 375, height: 740 } });
+    await page.goto(served.address);
+    const big = Buffer.from(JSON.stringify(madeUpExplanation({ rows: 10_119, cols: 12 })));
+    await page
+      .getByLabel("Open a saved run")
+      .setInputFiles({ name: "big.json", mimeType: "application/json", buffer: big });
+    await page.getByRole("grid").waitFor({ timeout: 60_000 });
+    const wide = await page
+      .locator(".tile")
+      .evaluateAll((tiles) => tiles.filter((tile) => tile.scrollWidth > tile.clientWidth).length);
+    expect(wide).toBe(0);
+    await page.getByText(/of 10,119$/).waitFor();
+    for (const name of ["People", "Budget", "Group", "Compare", "Files"]) {
+      const box = (await page.getByRole("tab", { name }).boundingBox())!;
+      expect(box.x + box.width, name).toBeLessThanOrEqual(375);
+    }
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+    expect(await width()).toBe(375);
+    await page.goto("about:blank");
+    await page.setContent(
+      await reportHtml(JSON.parse(big.toString()) as Explanation, { locale: localeNamed("de") }),
+    );
+    expect(await width()).toBe(375);
+    await page.close();
+  });
+
+  test("a run by the keyboard leaves the focus at its result; a heat map says whom a line stands for", async () => {
+    const page = await opened(browser);
+    await page.goto(served.address);
+    const run = page.locator("button.primary:enabled", { hasText: "Find the few edits" });
+    await run.waitFor();
+    await run.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("grid").waitFor({ timeout: 60_000 });
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.id), { timeout: 10_000 })
+      .toBe("result");
+    await tab(page, "Budget");
+    expect(await page.getByText(/^Each line is 2 people/).count()).toBe(2);
+    await tab(page, "Group");
+    await page.getByLabel("By", { exact: true }).selectOption({ label: "Education" });
+    const order = await page
+      .getByRole("region", { name: "The burden by group" })
+      .locator("tbody th")
+      .allTextContents();
+    const levels = loans().schema.features.find(({ label }) => label === "Education")!.categories!;
+    expect(order).toEqual(levels.filter((level) => order.includes(level)));
+    expect(page.errors).toEqual([]);
+    await page.close();
+  });
+
+  test("a range without a value is told at its fields, and nothing is run with it", async () => {
+    const page = await opened(browser);
+    await page.goto(served.address);
+    const run = page.getByRole("button", { name: "Find the few edits" });
+    await page.getByRole("button", { name: /^Features/ }).click();
+    await page
+      .locator(".features details", { has: page.getByLabel(/^Smallest/) })
+      .first()
+      .locator("summary")
+      .click();
+    await page
+      .getByLabel(/^Smallest/)
+      .first()
+      .fill("90");
+    await page
+      .getByLabel(/^Largest/)
+      .first()
+      .fill("10");
+    await page.getByText(/is above the largest: no value is left/).waitFor();
+    expect(await run.isDisabled()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await page
+      .getByLabel(/^Largest/)
+      .first()
+      .fill("100");
+    await expect.poll(() => run.isEnabled(), { timeout: 10_000 }).toBe(true);
     await page.close();
   });
 

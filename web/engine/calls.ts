@@ -6,9 +6,9 @@ import { rowOf } from "../../src/num/matrix.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import { type Data, embeddedData, infoOf, meaningOf, openData } from "./data.ts";
 import { type Own, readOwn } from "./given.ts";
-import { bound, type Fitted, modelFile, trained } from "./model.ts";
+import type { Fitted } from "./model.ts";
 import type { CallName, Calls, MadeFile, ModelInfo, Settings, Spent } from "./protocol.ts";
-import { type Finished, runAll } from "./run.ts";
+import type { Finished } from "./run.ts";
 
 /** What the worker remembers between calls. */
 interface Session {
@@ -33,6 +33,9 @@ const READY_BYTES = 2 ** 20;
 
 const session: Session = { data: embeddedData() };
 
+/** What computes comes while the data are looked at: the page need not wait for it. */
+const engine = () => Promise.all([import("./model.ts"), import("./run.ts")]);
+
 function keep(data: Data): ReturnType<typeof infoOf> {
   session.data = data;
   return infoOf(data);
@@ -46,6 +49,7 @@ async function fittedFor({ model, seed }: Settings, work: WorkOptions): Promise<
   }
   const key = `${model} ${seed}`;
   if (session.trained?.key === key && session.trained.data === data) return session.trained.fitted;
+  const [{ trained }] = await engine();
   const fitted = await trained(model, data, seed, work);
   session.trained = { data, key, fitted };
   return fitted;
@@ -92,6 +96,7 @@ async function files({ kind, locale, reasons }: Calls["files"][0]): Promise<Made
   if (kind !== "model") {
     return (await import("./files.ts")).resultFiles(session.explanation, kind, locale, reasons);
   }
+  const [{ modelFile }] = await engine();
   const text = modelFile((await current()).fitted);
   if (!text) throw new ColaError("OPTION_INVALID", "Only a model trained here can be saved.");
   return [{ name: "model.json", type: "application/json", bytes: new TextEncoder().encode(text) }];
@@ -105,13 +110,17 @@ type Served = {
 };
 
 export const calls: Served = {
-  embedded: () => keep(embeddedData()),
+  embedded: () => {
+    engine().catch(() => {});
+    return keep(embeddedData());
+  },
   open: async ({ name, bytes, ...roles }) => keep(await openData({ name, bytes }, roles)),
   roles: (roles) => keep(meaningOf(session.data.source, session.data.table, roles)),
   model: async ({ name, bytes, overlay }) => {
     const { readModel } = await import("./read-model.ts");
     const fitted = await readModel({ name, bytes });
     const schema = withConstraints(session.data.schema, overlay);
+    const [{ bound }] = await engine();
     const model = bound(fitted, schema, compileConstraints(schema));
     session.loaded = fitted;
     return infoOfModel(fitted, model);
@@ -135,6 +144,7 @@ export const calls: Served = {
   },
   run: async (settings, work) => {
     const fitted = await fittedFor(settings, work);
+    const [, { runAll }] = await engine();
     const run = await runAll(session.data, fitted, settings, session.given, work);
     session.run = run;
     session.explanation = run.explanation;

@@ -73,7 +73,7 @@ async function byBackground(input: ExplainInput): Promise<Explanation> {
   const wanted = await desiredScores(run);
   const refined = await refineRun(run, proposal, attributed, wanted);
   const relaxed = await relaxations(run, proposal, refined);
-  const others = await alternatives(run, proposal, 0);
+  const others = await alternatives(run, proposal, refined, 0);
   return assemble(run, { proposal, attributed, refined, others, relaxed, wanted });
 }
 

@@ -44,9 +44,9 @@ export async function resultFiles(
   ]);
   const format = tableFormats.find((one) => one === kind);
   if (!format) throw new ColaError("NAME_UNKNOWN", `files: there is no kind ${JSON.stringify(kind)}.`);
-  return Object.entries(explanationTables(explanation)).map(([name, table]) =>
-    made(`${name}.${format}`, writeTable(table, format)),
-  );
+  const { localeNamed } = await import("../../show/locales/registry.ts");
+  const tables = explanationTables(explanation, { reasons, locale: localeNamed(locale) });
+  return Object.entries(tables).map(([name, table]) => made(`${name}.${format}`, writeTable(table, format)));
 }
 
 async function figureFiles(explanation: Explanation, locale: string): Promise<MadeFile[]> {

@@ -1,7 +1,7 @@
 import { formatNumber } from "../../show/sentences.ts";
 import { labelOf, levelsOf } from "../../src/data/schema.ts";
 import type { Feature, Kind } from "../../src/types.ts";
-import { edited } from "../settings.ts";
+import { edited, isEmptyRange } from "../settings.ts";
 import type { Studio } from "../studio.ts";
 import { Lock, NumberField } from "./controls.tsx";
 
@@ -87,6 +87,11 @@ function FeatureLine({ feature, range, own, studio }: LineProps) {
                   placeholder={`data: ${formatNumber(range[1])}`}
                   onChange={(max) => set({ max: max ?? undefined })}
                 />
+                {isEmptyRange(now) ? (
+                  <p className="wrong" role="alert">
+                    The smallest {name} is above the largest: no value is left.
+                  </p>
+                ) : null}
               </>
             ) : (
               <p className="note">{levelsOf(feature).slice(0, 12).join(", ")}</p>

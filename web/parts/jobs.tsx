@@ -4,6 +4,16 @@ import { titlesOf } from "../remote/lend.ts";
 import { addressOf, type Remote } from "../remote/use-remote.ts";
 import { Bar } from "./progress.tsx";
 
+/** Jobs are kept for long: a time alone would not tell when. */
+const WHEN: Intl.DateTimeFormatOptions = {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+};
+
 /** The newest jobs of this server: how far they are, a way back to each, a way to stop. */
 export function Jobs({ remote }: { readonly remote: Remote }) {
   const { jobs, need, lost } = remote;
@@ -22,7 +32,7 @@ export function Jobs({ remote }: { readonly remote: Remote }) {
 
 function JobLine({ job, remote }: { readonly job: Job; readonly remote: Remote }) {
   const { source, model } = titlesOf(job, remote.names);
-  const time = new Date(job.createdAt).toLocaleTimeString("en-GB");
+  const time = new Date(job.createdAt).toLocaleString("en-GB", WHEN);
   const open = (event: MouseEvent): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();

@@ -1,3 +1,5 @@
+import { labelOf } from "../../src/data/schema.ts";
+import { edited, isEmptyRange } from "../settings.ts";
 import type { Studio } from "../studio.ts";
 import { Bar, stageWords } from "./progress.tsx";
 import { Where } from "./where.tsx";
@@ -6,6 +8,7 @@ import { Where } from "./where.tsx";
 export function RunBar({ studio }: { readonly studio: Studio }) {
   const { running, actions, data, choices, loadedModel, busy } = studio;
   const ready = data !== null && (choices.model !== "file" || loadedModel !== null);
+  const empty = data?.schema.features.find((feature) => isEmptyRange(edited(feature, studio.edits)));
   const locked = studio.place === "server" && studio.remote.need !== "no";
   if (!running) {
     return (
@@ -14,12 +17,15 @@ export function RunBar({ studio }: { readonly studio: Studio }) {
         <button
           type="button"
           className="primary"
-          disabled={!ready || locked || busy !== ""}
+          disabled={!ready || locked || busy !== "" || empty !== undefined}
           onClick={() => actions.run()}
         >
           Find the few edits
         </button>
         {busy ? <p className="note">{busy}</p> : null}
+        {empty && !busy ? (
+          <p className="wrong">The range of {labelOf(empty)} is empty: see Features.</p>
+        ) : null}
         {!ready && !busy ? <p className="note">Load a model first.</p> : null}
       </div>
     );

@@ -21,6 +21,7 @@ export interface Job {
     /** SHA-256 of counterfactuals of one's own. */
     readonly counterfactuals?: string;
     readonly calibration?: string;
+    /** Not in lists: a job asked for or heard of by itself has them. */
     readonly options: Readonly<Record<string, unknown>>;
   };
 }

@@ -8,6 +8,7 @@ import { Curve, valueAt } from "./curve.tsx";
 import { Heat, HeatKey } from "./heat.tsx";
 import { PeopleTable } from "./people-table.tsx";
 import { Tile } from "./tile.tsx";
+import { counted } from "./words.ts";
 
 /** A slider for C, all edits together: curve, heat maps and plans follow it. */
 export function BudgetView({ result }: { readonly result: Result }) {
@@ -55,7 +56,7 @@ export function BudgetView({ result }: { readonly result: Result }) {
           onChange={(e) => setBudget(Number(e.target.value))}
         />
         <dl className="tiles">
-          <Tile name="Edits spent" value={String(budget)} note={`of ${most}`} />
+          <Tile name="Edits spent" value={counted(budget)} note={`of ${counted(most)}`} />
           <Tile
             name={each ? "Share of the people" : "Share of the effect"}
             value={percent(value)}
@@ -63,8 +64,8 @@ export function BudgetView({ result }: { readonly result: Result }) {
           />
           <Tile
             name="People at the target"
-            value={reached === null ? "…" : String(reached)}
-            note={`of ${explanation.rows.length}, scored again`}
+            value={reached === null ? "…" : counted(reached)}
+            note={`of ${counted(explanation.rows.length)}, scored again`}
           />
         </dl>
         {order.trouble ? <p className="note">{order.trouble.message}</p> : null}

@@ -129,6 +129,9 @@ function Subgroups({ explanation }: { readonly explanation: Explanation }) {
     group.edits += row.edits.length;
     groups.set(level, group);
   }
+  const levels = levelsOf(features[k]!);
+  const place = (level: string): number => (levels.includes(level) ? levels.indexOf(level) : levels.length);
+  const ordered = [...groups].sort(([a], [b]) => place(a) - place(b));
   return (
     <div className="panel">
       <h3>Does the burden fall evenly?</h3>
@@ -155,7 +158,7 @@ function Subgroups({ explanation }: { readonly explanation: Explanation }) {
             </tr>
           </thead>
           <tbody>
-            {[...groups].map(([level, group]) => (
+            {ordered.map(([level, group]) => (
               <tr key={level}>
                 <th scope="row">{level}</th>
                 <td className="number">{group.rows}</td>

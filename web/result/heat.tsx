@@ -5,6 +5,8 @@ import { SIGNS, signOf } from "./words.ts";
 /** Lines of a heat map; with more people a line stands for several. */
 const LINES = 60;
 const [CELL, GAP, SIDE] = [14, 2, 8];
+/** Pixels a unit of the drawing may have: few features must not become huge. */
+const SCALE = 1.5;
 
 interface Props {
   readonly explanation: Explanation;
@@ -29,10 +31,20 @@ export function Heat({ explanation, edited, title, features }: Props) {
     return features.map((k) => shareOf(explanation, edited, from, size, k));
   });
   const count = cells.flat().filter((cell) => cell.share > 0).length;
+  const each =
+    per === 1 ? "" : `Each line is ${per} people: the usual direction, the stronger the more of them change.`;
   return (
     <figure className="heat">
-      <figcaption>{title}</figcaption>
-      <svg viewBox={`0 0 ${width + 44} ${height}`} role="img" aria-label={`${title}: ${count} marked cells`}>
+      <figcaption>
+        {title}
+        {each === "" ? null : <small>{each}</small>}
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${width + 44} ${height}`}
+        style={{ maxWidth: `${SCALE * (width + 44)}px` }}
+        role="img"
+        aria-label={`${title}: ${count} marked cells`}
+      >
         {features.map((k, c) => (
           <text
             key={schema.features[k]!.name}

@@ -6,7 +6,7 @@ import { Select } from "../parts/controls.tsx";
 import type { Result } from "../studio.ts";
 import { PeopleTable } from "./people-table.tsx";
 import { PersonPanel } from "./person.tsx";
-import { personName } from "./words.ts";
+import { counted, personName } from "./words.ts";
 
 type Show = "all" | "good" | "bad";
 type Order = "table" | "few" | "many" | "gain";
@@ -79,8 +79,8 @@ export function People({ result, codes }: { readonly result: Result; readonly co
       </div>
       <p className="note" role="status">
         {rows.length === explanation.rows.length
-          ? `${rows.length.toLocaleString("en")} people`
-          : `${rows.length.toLocaleString("en")} of ${explanation.rows.length.toLocaleString("en")} people`}
+          ? `${counted(rows.length)} people`
+          : `${counted(rows.length)} of ${counted(explanation.rows.length)} people`}
         {chosen ? "" : ". Choose one for the plan in words."}
       </p>
       <div className={`people-layout ${chosen ? "with-person" : ""}`}>

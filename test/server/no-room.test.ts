@@ -1,0 +1,108 @@
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openQueue } from "../../node/queue/pg-boss.ts";
+import type { Queue } from "../../node/queue/queue.ts";
+import { findJob, insertJob } from "../../node/store/jobs.ts";
+import { openStore, type Store } from "../../node/store/store.ts";
+import { DEFAULT_LIMITS } from "../../server/config.ts";
+import { createEvents } from "../../server/jobs/events.ts";
+import { startRunner } from "../../server/jobs/runner.ts";
+import { problemOf } from "../../server/problem.ts";
+import { createSpace } from "../../server/space.ts";
+import { ColaError } from "../../src/errors.ts";
+import { freshFolder, testApp } from "../support/server.ts";
+
+let store: Store;
+let queue: Queue;
+beforeAll(async () => {
+  store = await openStore(await freshFolder());
+  queue = await openQueue(store.db);
+});
+afterAll(async () => {
+  await queue.stop();
+  await store.close();
+  rmSync(store.folder, { recursive: true, force: true });
+});
+
+const PATIENT = { timeout: 50_000 };
+const full = new ColaError("FILE_UNWRITABLE", "x: cannot be written: ENOSPC: no space left on device");
+const RECIPE = { version: 1, data: null, model: { train: "logistic" }, options: { timeout: 1 } };
+
+/** A runner whose work cannot be written at its first try. */
+async function tried(id: string, low: () => boolean) {
+  let tries = 0;
+  const result = store.blobs.put(Buffer.from("{}"), "json");
+  const nothing = async (): Promise<never> => {
+    throw new Error("not asked for");
+  };
+  const workshop = {
+    cook: async () => {
+      if (tries++ === 0) throw full;
+      return { result, seed: 0, runHash: "0" };
+    },
+    inspect: nothing,
+    report: nothing,
+    warm: async () => {},
+    close: async () => {},
+  };
+  await store.db.transaction(async (sql) => {
+    await insertJob(sql, { id, owner: "ada", recipe: JSON.stringify(RECIPE) });
+    await queue.send(sql, id);
+  });
+  const runner = await startRunner({
+    ...{ store, queue, workshop, events: createEvents(), space: { low }, limits: DEFAULT_LIMITS },
+    report: (error) => expect.fail(String(error)),
+  });
+  return { runner, tries: () => tries, job: async () => (await findJob(store.db, "ada", id))! };
+}
+
+test("a job that finds the disk full waits in the line until there is room, and no crash is counted", async () => {
+  let [calls, low] = [0, true];
+  const { runner, tries, job } = await tried(
+    "00000000-0000-4000-8000-000000000001",
+    () => ++calls > 1 && low,
+  );
+  await expect.poll(async () => [tries(), (await job()).state], PATIENT).toEqual([1, "queued"]);
+  runner.poke();
+  await expect.poll(() => calls, PATIENT).toBeGreaterThan(4);
+  expect(tries()).toBe(1);
+  low = false;
+  runner.poke();
+  await expect.poll(async () => (await job()).state, PATIENT).toBe("done");
+  expect(await job()).toMatchObject({ attempt: 2, crashes: 0, error: null });
+  await runner.stop();
+});
+
+test("a job whose result cannot be written although there is room fails with the true reason", async () => {
+  const { runner, job } = await tried("00000000-0000-4000-8000-000000000002", () => false);
+  await expect.poll(async () => (await job()).state, PATIENT).toBe("failed");
+  expect(JSON.parse((await job()).error!)).toMatchObject({
+    code: "QUOTA",
+    status: 507,
+    detail: expect.stringContaining("disk"),
+  });
+  await runner.stop();
+});
+
+test("a full disk is our trouble, not the caller's, whoever meets it", () => {
+  const disk = Object.assign(new Error("could not extend file"), { code: "53100" });
+  for (const error of [full, disk])
+    expect(problemOf(error, "/x")).toMatchObject({ status: 507, code: "QUOTA" });
+});
+
+test("a server without room says that it is not ready, and takes nothing", async () => {
+  const app = await testApp({ limits: { freeBytes: Number.MAX_SAFE_INTEGER } });
+  const ready = await app.inject("/health/ready");
+  expect([ready.statusCode, ready.json().code, ready.headers["retry-after"]]).toEqual([503, "BUSY", "60"]);
+  expect((await app.inject("/health/live")).statusCode).toBe(200);
+  const post = await app.inject({ method: "POST", url: "/v1/constraints", payload: {} });
+  expect(post.statusCode).toBe(507);
+  await app.close();
+  rmSync(app.folder, { recursive: true, force: true });
+});
+
+test("the disk is looked at now and then, not for every request", () => {
+  let looks = 0;
+  const space = createSpace("x", 10, () => 9 + looks++);
+  expect([space.low(), space.low(), looks]).toEqual([true, true, 1]);
+});

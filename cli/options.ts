@@ -1,6 +1,6 @@
-import { couplings } from "../src/couple/registry.ts";
 import { generators } from "../src/generate/registry.ts";
 import { policies } from "../src/refine/policies.ts";
+import { COUPLINGS } from "../src/run/open.ts";
 
 /** One row of the option table: parser, `--help`, docs/CLI.md and the HTTP schema come from it. */
 export interface OptionSpec {
@@ -211,7 +211,7 @@ export const OPTIONS = {
     flag: "coupling",
     value: "name",
     kind: "choice",
-    choices: ["match", "joint", ...Object.keys(couplings)],
+    choices: COUPLINGS,
     help: "how rows and counterfactuals are paired; match and joint choose the edits along and are for explain and refine alone; default: the known pair, else the best reference of each row, or transport where no edits are chosen",
   },
   reuse: {

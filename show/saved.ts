@@ -13,6 +13,12 @@ export function plannedRows({ rows, goal }: Pick<Explanation, "rows" | "goal">):
   return rows.filter(({ status }) => (begun ? status !== "invalid_input" : status === "ok"));
 }
 
+/** Rows whose scores the effect is made of: those of a run that was stopped have none. */
+export function scoredRows({ rows }: Pick<Explanation, "rows">): number {
+  return rows.filter(({ before, after, proposed }) => before !== null && after !== null && proposed !== null)
+    .length;
+}
+
 /** Over the rows with a plan: one that has none, or was not reached, saves nothing. */
 export function savedBy(explanation: Pick<Explanation, "rows" | "goal">): Saved {
   const rows = plannedRows(explanation);

@@ -4,7 +4,7 @@ import { idText } from "./figures/labels.ts";
 import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
 import { translate } from "./messages.ts";
-import { savedBy } from "./saved.ts";
+import { savedBy, scoredRows } from "./saved.ts";
 import { fill, formatCell, formatFixed, formatNumber, percent, proofSentence } from "./sentences.ts";
 
 /** Paints parts of a text; the default leaves it plain. */
@@ -80,6 +80,7 @@ export function summaryText(explanation: Explanation, options: TextOptions = {})
   const { totals, effect, method } = explanation;
   const number = (value: number): string => formatNumber(value, locale);
   const saved = savedBy(explanation);
+  const scored = scoredRows(explanation);
   const each = (edits: number): string => formatFixed(edits / Math.max(1, saved.rows), 2, locale);
   const how = fill(words.textMethod, {
     coupling: method.coupling,
@@ -101,7 +102,8 @@ export function summaryText(explanation: Explanation, options: TextOptions = {})
       eachProposed: each(saved.proposed),
       rows: number(saved.rows),
     }),
-    fill(words.textEffect, {
+    fill(scored < totals.rows ? words.textEffectOf : words.textEffect, {
+      rows: number(scored),
       divergence: effect.divergence,
       on: effect.on === "label" ? words.labels : words.scores,
       before: number(effect.before),

@@ -16,6 +16,8 @@ export const deWords: Words = {
   textEditsOf:
     "Änderungen der {rows} {rows|Zeile|Zeilen} mit Plan: {edits} statt {proposed} ({each} statt {eachProposed} je Zeile).",
   textEffect: "Wirkung ({divergence} der {on}): {before} → {after}, {share}.",
+  textEffectOf:
+    "Wirkung über die {rows} {rows|bewertete Zeile|bewerteten Zeilen} ({divergence} der {on}): {before} → {after}, {share}.",
   textMethod: "Kopplung {coupling}, Werte {value}, Strategie {policy}; Startwert {seed}; Lauf {run}.",
   textScored: "{count} {count|Zeile|Zeilen} vom Modell für diese Pläne bewertet.",
   textCurve: "Abstand zum Ziel nach 0 … {edits} {edits|Änderung|Änderungen}:",
@@ -89,6 +91,8 @@ export const deWords: Words = {
   sameEdits: "so viele wie in den Kontrafaktualen",
   effect: "Wirkung",
   effectNote: "{divergence} der {on}: {before} → {after}",
+  effectNoteOf:
+    "{divergence} der {on}, über die {rows} {rows|bewertete Zeile|bewerteten Zeilen}: {before} → {after}",
   proven: "Bewiesen minimal",
   provenNote: "weniger Änderungen sind ausgeschlossen, im Umfang, den jeder Plan nennt",
   provenCheapest: "geringere Kosten sind ausgeschlossen, im Umfang, den jeder Plan nennt",

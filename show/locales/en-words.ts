@@ -13,6 +13,8 @@ export const enWords = {
   textEditsOf:
     "Edits of the {rows} {rows|row|rows} with a plan: {edits} instead of {proposed} ({each} instead of {eachProposed} per row).",
   textEffect: "Effect ({divergence} on {on}): {before} → {after}, {share}.",
+  textEffectOf:
+    "Effect over the {rows} {rows|row that was|rows that were} scored ({divergence} on {on}): {before} → {after}, {share}.",
   textMethod: "Coupling {coupling}, values {value}, policy {policy}; seed {seed}; run {run}.",
   textScored: "{count} {count|row|rows} scored by the model for these plans.",
   textCurve: "Distance to the goal after 0 … {edits} {edits|edit|edits}:",
@@ -86,6 +88,8 @@ export const enWords = {
   sameEdits: "as many as the counterfactuals make",
   effect: "Effect",
   effectNote: "{divergence} of {on}: {before} → {after}",
+  effectNoteOf:
+    "{divergence} of {on}, over the {rows} {rows|row that was|rows that were} scored: {before} → {after}",
   proven: "Proven smallest",
   provenNote: "fewer edits are ruled out, within the scope each plan states",
   provenCheapest: "lower costs are ruled out, within the scope each plan states",

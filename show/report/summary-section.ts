@@ -1,7 +1,7 @@
 import type { Explanation } from "../../src/explanation.ts";
 import type { RowStatus } from "../../src/types.ts";
 import type { Locale } from "../locales/contract.ts";
-import { savedBy } from "../saved.ts";
+import { savedBy, scoredRows } from "../saved.ts";
 import { fill, formatFixed, formatNumber, formatScore, percent } from "../sentences.ts";
 import { type Html, html } from "./html.ts";
 
@@ -16,7 +16,9 @@ export function summarySection(explanation: Explanation, locale: Locale, figures
   const share = 1 - saved.edits / Math.max(1, saved.proposed);
   const of = (count: number): Html =>
     html`${formatNumber(count, locale)} <small>${fill(words.ofAll, { all: formatNumber(totals.rows, locale) })}</small>`;
-  const note = fill(words.effectNote, {
+  const scored = scoredRows(explanation);
+  const note = fill(scored < totals.rows ? words.effectNoteOf : words.effectNote, {
+    rows: formatNumber(scored, locale),
     divergence: effect.divergence,
     on: effect.on === "label" ? words.labels : words.scores,
     before: formatScore(effect.before, [], locale),

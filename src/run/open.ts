@@ -104,6 +104,9 @@ const KEYS: Readonly<Record<keyof ExplainInput, true>> = {
   within: true,
 };
 
+/** What `coupling` may name. */
+export const COUPLINGS: readonly string[] = ["match", "joint", ...Object.keys(couplers)];
+
 const ATTRIBUTION_KEYS = ["space", "tolerance", "maxEvaluations", "maxEnumeration"];
 
 /** An input that has been checked, with everything the stages ask for. */
@@ -155,7 +158,7 @@ export function openRun(input: ExplainInput): Run {
   const { coupling: asked = goal.kind === "each" ? "match" : "transport" } = input;
   const own = typeof asked === "object" ? asked : undefined;
   const coupling = own?.name ?? (asked as string);
-  if (!own) checkName("explain", "coupling", coupling, ["match", "joint", ...Object.keys(couplers)]);
+  if (!own) checkName("explain", "coupling", coupling, COUPLINGS);
   const { reuse = "free", capped } = input;
   const ofJoint = coupling === "joint" || (input.reuse ?? capped) === undefined;
   checkOption(ofJoint, "explain", "coupling", "joint where reuse or capped is given", coupling);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { bars, editBars } from "../../show/figures/bars.ts";
 import { savedBy } from "../../show/saved.ts";
 import { percent } from "../../show/sentences.ts";
+import { summaryText } from "../../show/text.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { madeUpExplanation } from "../support/explanations.ts";
 import { averagesShares, countsTwice } from "../support/mutants/show.ts";
@@ -62,6 +63,21 @@ test("a row without a plan has no bar and saves nothing", () => {
   expect(savedBy({ rows, goal: group })).toEqual({ rows: 2, edits: 1, proposed: 6 });
   const unbegun = rows.map((row) => ({ ...row, status: "budget" as const, valid: false, edits: [] }));
   expect(savedBy({ rows: unbegun, goal: group })).toEqual({ rows: 0, edits: 0, proposed: 0 });
+});
+
+test("an effect that is not of all rows says of how many it is", () => {
+  const whole = counted([
+    [1, 2],
+    [2, 2],
+  ]);
+  const scored = { before: 0.1, after: 0.9, proposed: 0.9 };
+  const of = (known: number): string =>
+    summaryText({
+      ...whole,
+      rows: whole.rows.map((row, i) => ({ ...row, ...(i < known ? scored : { before: null }) })),
+    });
+  expect(of(1)).toContain("Effect over the 1 row that was scored");
+  expect(of(2)).toContain("Effect (w1 on scores)");
 });
 
 test.each([countsTwice, averagesShares])("bars with other shares are noticed: %o", async (mutant) => {

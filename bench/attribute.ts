@@ -1,12 +1,12 @@
 import { pshap } from "../src/attribute/index.ts";
 import { exact } from "../src/couple/index.ts";
-import { fitForest } from "../src/model/forest.ts";
 import { treeCubeInto } from "../src/model/trees/cube.ts";
 import { predictTrees } from "../src/model/trees/predict.ts";
 import { treePairShapInto } from "../src/model/trees/shap.ts";
 import { treeSmallSubsets } from "../src/model/trees/small.ts";
 import { matrix, rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
+import { fitForest } from "../src/train/forest.ts";
 import type { Matrix, Model, Trees } from "../src/types.ts";
 import { kernelShap } from "./kernel-shap.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";

@@ -1,7 +1,7 @@
-import { fitForest } from "../src/model/forest.ts";
 import { matrix, rowOf } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { prepare } from "../src/prepare.ts";
+import { fitForest } from "../src/train/forest.ts";
 import type { Model } from "../src/types.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 

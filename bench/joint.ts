@@ -9,10 +9,10 @@ import { compileConstraints } from "../src/data/constraints.ts";
 import { dataSet } from "../src/data/sets/registry.ts";
 import { generate } from "../src/generate/registry.ts";
 import { type Joint, type JointOptions, joint } from "../src/match/index.ts";
-import { fitForest } from "../src/model/forest.ts";
 import { takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { refine } from "../src/refine/index.ts";
+import { fitForest } from "../src/train/forest.ts";
 import type { Matrix, Model } from "../src/types.ts";
 import { type BenchRow, cpuMs, printTable } from "./table.ts";
 

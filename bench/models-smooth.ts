@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { fitGp } from "../src/model/gp.ts";
 import { matrix } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
+import { fitGp } from "../src/train/gp.ts";
 import type { Matrix } from "../src/types.ts";
 import { type BenchRow, cpuMs, median } from "./table.ts";
 

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { fitForest } from "../src/model/forest.ts";
-import { fitGradboost } from "../src/model/gradboost.ts";
 import type { FittedTrees } from "../src/model/trees/model.ts";
-import { fitXgboost } from "../src/model/xgboost.ts";
 import { matrix } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
+import { fitForest } from "../src/train/forest.ts";
+import { fitGradboost } from "../src/train/gradboost.ts";
+import { fitXgboost } from "../src/train/xgboost.ts";
 import type { Matrix } from "../src/types.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 

@@ -1,9 +1,9 @@
 import { startWork } from "../src/budget.ts";
 import { best } from "../src/match/index.ts";
-import { fitForest } from "../src/model/forest.ts";
 import { matrix, rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { type Choices, meanCurve, refine } from "../src/refine/index.ts";
+import { fitForest } from "../src/train/forest.ts";
 import type { Matrix, Model, Trees } from "../src/types.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 

@@ -1,7 +1,7 @@
 import { readFileBytes, readFileHead } from "../node/files.ts";
 import { ENCODED, type fitEncoder } from "../src/data/encode.ts";
-import { loadModel } from "../src/model/load.ts";
-import { parseJson } from "../src/model/read/json-limits.ts";
+import { parseJson } from "../src/read/json-limits.ts";
+import { loadModel } from "../src/read/load.ts";
 
 /** What `cola train` writes: a model together with the encoder it was trained behind. */
 export interface ModelBundle {

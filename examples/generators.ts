@@ -4,9 +4,9 @@ import { compileConstraints } from "../src/data/constraints.ts";
 import { bind, encodeRows, fitEncoder } from "../src/data/encode.ts";
 import type { Generated, Task } from "../src/generate/contract.ts";
 import { type GeneratorMethod, generators } from "../src/generate/registry.ts";
-import { fitMlp } from "../src/model/mlp.ts";
 import { fromRows, rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
+import { fitMlp } from "../src/train/mlp.ts";
 import type { Matrix, Model, Schema } from "../src/types.ts";
 import { type Axis, draw, type Point } from "./picture.ts";
 

@@ -15,12 +15,12 @@ import { loans } from "../src/data/loans.ts";
 import { levelsOf, matrixToTable, tableToMatrix } from "../src/data/schema.ts";
 import { type DiceCell, type DiceExample, writeDiceJson } from "../src/generate/given/dice.ts";
 import { knn } from "../src/generate/knn.ts";
-import { fitLogistic } from "../src/model/logistic.ts";
-import { readXgboost } from "../src/model/read-xgboost.ts";
 import { NODE } from "../src/model/trees/structure.ts";
-import { fitXgboost } from "../src/model/xgboost.ts";
 import { takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
+import { readXgboost } from "../src/read/xgboost.ts";
+import { fitLogistic } from "../src/train/logistic.ts";
+import { fitXgboost } from "../src/train/xgboost.ts";
 import type { Feature, Matrix, Model, Schema, Table, Trees } from "../src/types.ts";
 import { onnxFile } from "../test/support/onnx-files.ts";
 

@@ -1,6 +1,6 @@
 import { writeCsv } from "../formats/csv.ts";
 import { Html, html } from "../show/report/html.ts";
-import { type ModelName, models } from "../src/model/registry.ts";
+import { type ModelName, models } from "../src/train/registry.ts";
 import type { Cell } from "../src/types.ts";
 import { PAPER_ROWS, PAPER_TABLE, type PaperCell } from "./paper-values.ts";
 import type { ScenarioResult } from "./scenario.ts";

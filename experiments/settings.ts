@@ -1,5 +1,5 @@
 import { ColaError } from "../src/errors.ts";
-import { type ModelName, models } from "../src/model/registry.ts";
+import { type ModelName, models } from "../src/train/registry.ts";
 
 /** The two readings of the paper: what it defines, and what its authors' programs do. */
 export type PresetName = "paper" | "authors";

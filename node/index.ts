@@ -1,4 +1,4 @@
-export type { OnnxModel } from "../src/model/read/onnx-model.ts";
+export type { OnnxModel } from "../src/read/onnx-model.ts";
 export { type CommandModel, type CommandModelOptions, commandModel } from "./model/command.ts";
 export { type ReadModelOptions, readModelFile } from "./model/file.ts";
 export { type HttpModelOptions, httpModel } from "./model/http.ts";

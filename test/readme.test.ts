@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commands } from "../cli/commands/index.ts";
 import { OPTIONS } from "../cli/options.ts";
 import * as library from "../src/index.ts";
-import { models } from "../src/model/registry.ts";
+import { models } from "../src/train/registry.ts";
 import { cola } from "./support/cli.ts";
 
 const page = readFileSync("README.md", "utf8");

@@ -1,5 +1,5 @@
 import { ColaError, messageOf } from "../../src/errors.ts";
-import { parseJson } from "../../src/model/read/json-limits.ts";
+import { parseJson } from "../../src/read/json-limits.ts";
 
 /** Scores of a batch as a model outside told them: row-major, `width` per row. */
 export interface Answer {

@@ -2,11 +2,11 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { extname } from "node:path";
 import { ColaError, messageOf } from "../../src/errors.ts";
-import { loadModel } from "../../src/model/load.ts";
-import { refuseForeign } from "../../src/model/read/foreign.ts";
-import { parseJson } from "../../src/model/read/json-limits.ts";
-import { readLightgbm } from "../../src/model/read-lightgbm.ts";
-import { readXgboost, readXgboostDocument, type XgboostOptions } from "../../src/model/read-xgboost.ts";
+import { refuseForeign } from "../../src/read/foreign.ts";
+import { parseJson } from "../../src/read/json-limits.ts";
+import { readLightgbm } from "../../src/read/lightgbm.ts";
+import { loadModel } from "../../src/read/load.ts";
+import { readXgboost, readXgboostDocument, type XgboostOptions } from "../../src/read/xgboost.ts";
 import type { Model } from "../../src/types.ts";
 import { type ReadOnnxOptions, readOnnx } from "./onnx.ts";
 

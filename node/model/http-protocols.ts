@@ -1,5 +1,5 @@
 import { ColaError } from "../../src/errors.ts";
-import type { Cell, CellWriter } from "../../src/model/read/cells.ts";
+import type { Cell, CellWriter } from "../../src/read/cells.ts";
 import type { Matrix, Schema } from "../../src/types.ts";
 import { type Answer, scoreNumber, tableAnswer } from "./answers.ts";
 

@@ -1,8 +1,8 @@
 import { ColaError, isColaError, messageOf } from "../../src/errors.ts";
 import { outputIndex } from "../../src/model/contract.ts";
-import { whole } from "../../src/model/options.ts";
-import { type CellOptions, cellWriter } from "../../src/model/read/cells.ts";
-import type { ReadOptions } from "../../src/model/read/read-options.ts";
+import { type CellOptions, cellWriter } from "../../src/read/cells.ts";
+import type { ReadOptions } from "../../src/read/read-options.ts";
+import { whole } from "../../src/train/options.ts";
 import type { Model } from "../../src/types.ts";
 import { columnOf, parseAnswer } from "./answers.ts";
 import { type HttpProtocol, type ProtocolOptions, protocolOf } from "./http-protocols.ts";

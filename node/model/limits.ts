@@ -1,4 +1,4 @@
-import { type Rule, resolveOptions } from "../../src/model/options.ts";
+import { type Rule, resolveOptions } from "../../src/train/options.ts";
 
 /** The options named in `table`, checked, with their defaults; other options are not looked at. */
 export function limitsOf<Table extends Readonly<Record<string, Rule>>>(

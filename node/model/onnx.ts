@@ -5,7 +5,7 @@ import {
   type OnnxResult,
   type OnnxRuntime,
   onnxModel,
-} from "../../src/model/read/onnx-model.ts";
+} from "../../src/read/onnx-model.ts";
 import { silenceTelemetry } from "./telemetry.ts";
 
 export interface ReadOnnxOptions extends OnnxOptions {

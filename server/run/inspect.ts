@@ -7,8 +7,8 @@ import { collapseOneHot } from "../../src/data/one-hot.ts";
 import { ColaError, isColaError, messageOf } from "../../src/errors.ts";
 import { countGiven } from "../../src/generate/given/count.ts";
 import { toolSource } from "../../src/generate/given/tool.ts";
-import { loadModel } from "../../src/model/load.ts";
-import { parseJson } from "../../src/model/read/json-limits.ts";
+import { parseJson } from "../../src/read/json-limits.ts";
+import { loadModel } from "../../src/read/load.ts";
 import type { Model } from "../../src/types.ts";
 import type { ServerLimits } from "../config.ts";
 

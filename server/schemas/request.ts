@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { models } from "../../src/model/registry.ts";
+import { models } from "../../src/train/registry.ts";
 import type { Cell } from "../../src/types.ts";
 import { requestOptions } from "./options.ts";
 

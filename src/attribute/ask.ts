@@ -1,8 +1,8 @@
 import type { Work } from "../budget.ts";
 import { ColaError } from "../errors.ts";
-import { linearMargin, structureOf } from "../model/inside.ts";
 import { scorer } from "../model/scorer.ts";
 import { rowOf } from "../num/matrix.ts";
+import { linearMargin, structureOf } from "../search/inside.ts";
 import type { Matrix, Model, Structure } from "../types.ts";
 import type { Ask } from "./hybrids.ts";
 import type { Space } from "./space.ts";

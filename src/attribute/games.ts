@@ -1,5 +1,5 @@
-import type { Pair } from "../model/mixtures.ts";
 import { rowOf, sameValue } from "../num/matrix.ts";
+import type { Pair } from "../search/mixtures.ts";
 import type { Matrix } from "../types.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { ColaError } from "../errors.ts";
-import { hybrids } from "../model/mixtures.ts";
 import type { Random } from "../num/random.ts";
+import { hybrids } from "../search/mixtures.ts";
 import type { Matrix } from "../types.ts";
 import type { Game } from "./games.ts";
 import { hybridBlocks } from "./hybrids.ts";

@@ -1,4 +1,4 @@
-import { linearGains, linearMargin, marginCube, scoresInto, structureOf } from "../model/inside.ts";
+import { linearGains, linearMargin, marginCube, scoresInto, structureOf } from "../search/inside.ts";
 import type { LinearStructure, Model, Structure } from "../types.ts";
 import type { Game } from "./games.ts";
 import { type Legal, legalSets, settleIllegal } from "./legal.ts";

@@ -1,9 +1,9 @@
 import { startWork } from "../budget.ts";
 import { ColaError, isColaError, messageOf } from "../errors.ts";
 import { asModel, outputIndex } from "../model/contract.ts";
-import { loadModel } from "../model/load.ts";
 import { checkMatrix, copyOf, sameValue, takeRows } from "../num/matrix.ts";
 import { stream } from "../num/random.ts";
+import { loadModel } from "../read/load.ts";
 import type { Matrix, Model, ModelLike, WorkOptions } from "../types.ts";
 import { demand, type LawResult, runLaws } from "./law.ts";
 import { compareGradient } from "./model-gradient.ts";

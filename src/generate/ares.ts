@@ -1,6 +1,6 @@
 import type { ColaError } from "../errors.ts";
-import { number, type Rule as OptionRule, oneOf, resolveOptions, whole } from "../model/options.ts";
 import type { Random } from "../num/random.ts";
+import { number, type Rule as OptionRule, oneOf, resolveOptions, whole } from "../train/options.ts";
 import { authorsGroundSet } from "./ares/authors.ts";
 import { hasBit } from "./ares/bits.ts";
 import { applyChange, type Change } from "./ares/change.ts";

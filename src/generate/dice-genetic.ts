@@ -1,6 +1,6 @@
-import { number, type Rule, resolveOptions, whole } from "../model/options.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
+import { number, type Rule, resolveOptions, whole } from "../train/options.ts";
 import type { Answer } from "./ask.ts";
 import type { Generated, Task } from "./contract.ts";
 import { choose, type DiceWeights, lossOf, WEIGHT_RULES } from "./dice/objective.ts";

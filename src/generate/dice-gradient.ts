@@ -1,8 +1,8 @@
 import { ColaError } from "../errors.ts";
-import { number, resolveOptions, whole } from "../model/options.ts";
 import { choleskyInPlace, choleskySolve } from "../num/linalg.ts";
 import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
+import { number, resolveOptions, whole } from "../train/options.ts";
 import type { Generated, Task } from "./contract.ts";
 import { choose, type DiceWeights, lossOf, WEIGHT_RULES } from "./dice/objective.ts";
 import { POSTHOC_RULES, type PosthocOptions, smallChanges, sparsen } from "./dice/posthoc.ts";

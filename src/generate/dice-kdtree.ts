@@ -1,6 +1,6 @@
 import { squaredDistance } from "../data/metric.ts";
-import { number, resolveOptions, whole } from "../model/options.ts";
 import type { Random } from "../num/random.ts";
+import { number, resolveOptions, whole } from "../train/options.ts";
 import type { Generated, Task } from "./contract.ts";
 import { choose, WEIGHT_RULES } from "./dice/objective.ts";
 import { POSTHOC_RULES, type PosthocOptions, smallChanges, sparsen } from "./dice/posthoc.ts";

@@ -1,5 +1,5 @@
-import { resolveOptions, whole } from "../model/options.ts";
 import type { Random } from "../num/random.ts";
+import { resolveOptions, whole } from "../train/options.ts";
 import type { Generated, Task } from "./contract.ts";
 import { choose, type DiceWeights, lossOf, WEIGHT_RULES } from "./dice/objective.ts";
 import { POSTHOC_RULES, type PosthocOptions, smallChanges, sparsen } from "./dice/posthoc.ts";

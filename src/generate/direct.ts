@@ -1,7 +1,7 @@
 import { squaredDistance } from "../data/metric.ts";
-import { resolveOptions, whole } from "../model/options.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
+import { resolveOptions, whole } from "../train/options.ts";
 import type { Answer } from "./ask.ts";
 import type { Generated, Task } from "./contract.ts";
 import { choose, WEIGHT_RULES } from "./dice/objective.ts";

@@ -1,7 +1,7 @@
 import { ColaError } from "../errors.ts";
-import { number, oneOf, type Rule, resolveOptions, whole } from "../model/options.ts";
 import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
+import { number, oneOf, type Rule, resolveOptions, whole } from "../train/options.ts";
 import type { Matrix, RowStatus, WorkOptions } from "../types.ts";
 import type { Generated, Task } from "./contract.ts";
 import { groupScore } from "./discount/group-score.ts";

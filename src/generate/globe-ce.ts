@@ -1,6 +1,6 @@
-import { number, oneOf, type Rule, resolveOptions, whole } from "../model/options.ts";
 import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
+import { number, oneOf, type Rule, resolveOptions, whole } from "../train/options.ts";
 import type { Answer, Ask } from "./ask.ts";
 import { type Bins, binsOf, costOf } from "./bins.ts";
 import type { Generated, Task } from "./contract.ts";

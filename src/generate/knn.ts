@@ -1,6 +1,6 @@
-import { oneOf, type Rule, resolveOptions, whole } from "../model/options.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
+import { oneOf, type Rule, resolveOptions, whole } from "../train/options.ts";
 import type { WorkOptions } from "../types.ts";
 import type { Generated, Task } from "./contract.ts";
 import { compareRows } from "./distinct.ts";

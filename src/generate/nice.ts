@@ -1,8 +1,8 @@
 import { squaredDistance } from "../data/metric.ts";
-import { oneOf, resolveOptions, whole } from "../model/options.ts";
 import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
 import { mean } from "../num/stats.ts";
+import { oneOf, resolveOptions, whole } from "../train/options.ts";
 import type { Answer, Ask } from "./ask.ts";
 import type { Generated, Task } from "./contract.ts";
 import { openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";

@@ -4,10 +4,10 @@ import { fitMetric, type Metric } from "../data/metric.ts";
 import { featureIndex, hasLevels, levelsOf } from "../data/schema.ts";
 import { ColaError } from "../errors.ts";
 import { type OpenModel, openModel } from "../model/contract.ts";
-import { type Rule, whole } from "../model/options.ts";
 import { type Scorer, scorer } from "../model/scorer.ts";
 import { type Reach, reachOf } from "../model/target.ts";
 import { checkMatrix } from "../num/matrix.ts";
+import { type Rule, whole } from "../train/options.ts";
 import type { Matrix, Schema, WorkOptions } from "../types.ts";
 import type { Task } from "./contract.ts";
 

@@ -1,6 +1,6 @@
 import type { ColaError } from "../errors.ts";
-import type { Mixture } from "../model/mixtures.ts";
 import { takeRows } from "../num/matrix.ts";
+import type { Mixture } from "../search/mixtures.ts";
 import { breathe, type Context } from "./search.ts";
 
 /** What the real model and the rules between columns say of mixtures. */

@@ -1,6 +1,6 @@
 import type { Work } from "../budget.ts";
 import { ColaError, isColaError, isLimit } from "../errors.ts";
-import type { Mixtures } from "../model/mixtures.ts";
+import type { Mixtures } from "../search/mixtures.ts";
 import { fallback } from "./fallback.ts";
 import { boxLevel, insideLevel } from "./levels.ts";
 import { type Rule, rounded } from "./option.ts";

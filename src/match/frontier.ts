@@ -1,9 +1,9 @@
 import { startWork } from "../budget.ts";
 import { ColaError } from "../errors.ts";
 import { asModel } from "../model/contract.ts";
-import { type MixtureOptions, mixtures } from "../model/mixtures.ts";
 import { reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols } from "../num/matrix.ts";
+import { type MixtureOptions, mixtures } from "../search/mixtures.ts";
 import type { Matrix, ModelLike, Target, WorkOptions } from "../types.ts";
 import { askModel } from "./ask.ts";
 import { Brancher, type Hunt } from "./branch.ts";

@@ -1,5 +1,5 @@
-import type { Mixture } from "../model/mixtures.ts";
 import { forEachSmallSubset } from "../model/trees/subsets.ts";
+import type { Mixture } from "../search/mixtures.ts";
 import { askModel } from "./ask.ts";
 import type { Hunt } from "./branch.ts";
 import { type Option, optionOf, rounded, tied, within } from "./option.ts";

@@ -1,5 +1,5 @@
-import { linearGains, linearMargin } from "../model/inside.ts";
-import type { Pair } from "../model/mixtures.ts";
+import { linearGains, linearMargin } from "../search/inside.ts";
+import type { Pair } from "../search/mixtures.ts";
 import type { Bounder, LinearStructure, Structure } from "../types.ts";
 
 export function bounderOf(structure: Structure, pair: Pair): Bounder {

@@ -1,6 +1,6 @@
 import type { Work } from "../budget.ts";
 import { type ColaError, isColaError, isLimit } from "../errors.ts";
-import type { Mixtures, Scored, Side } from "../model/mixtures.ts";
+import type { Mixtures, Scored, Side } from "../search/mixtures.ts";
 import type { Proof, RowStatus } from "../types.ts";
 import { abortedAfter, fewest } from "./fewest.ts";
 import { type Rule, weigh } from "./option.ts";

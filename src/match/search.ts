@@ -1,6 +1,6 @@
 import type { Work } from "../budget.ts";
 import type { ColaError } from "../errors.ts";
-import type { Mixtures } from "../model/mixtures.ts";
+import type { Mixtures } from "../search/mixtures.ts";
 import { Brancher } from "./branch.ts";
 import { compareOptions, type Option, type Rule, rounded, type Weighed, within } from "./option.ts";
 import { choose } from "./sets.ts";

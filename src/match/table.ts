@@ -1,5 +1,5 @@
 import type { ColaError } from "../errors.ts";
-import type { Mixture } from "../model/mixtures.ts";
+import type { Mixture } from "../search/mixtures.ts";
 import { askModel } from "./ask.ts";
 import { isNear, type Weighed } from "./option.ts";
 import { breathe, type Context, CUBE_PLAYERS } from "./search.ts";

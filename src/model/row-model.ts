@@ -3,7 +3,6 @@ import type { Matrix, Model, Structure } from "../types.ts";
 import { outputIndex } from "./contract.ts";
 import { sigmoid } from "./link.ts";
 import { softmaxInto } from "./loss.ts";
-import { refuseMissing } from "./training.ts";
 
 /** A model told by what it does to one row: cells[at … at + cols − 1]. */
 export interface RowSpec {
@@ -139,4 +138,18 @@ function slope(link: MarginSpec["link"], scores: Float64Array, o: number, j: num
   if (link === "identity") return o === 1 ? 1 : -1;
   if (link === "logistic") return (o === 1 ? 1 : -1) * scores[0]! * scores[1]!;
   return scores[o]! * ((o === j ? 1 : 0) - scores[j]!);
+}
+
+/** Throws INPUT_NOT_FINITE when a cell of x is missing (or not finite), naming row and column. */
+export function refuseMissing(owner: string, x: Matrix): void {
+  for (let c = 0; c < x.data.length; c++) {
+    const v = x.data[c]!;
+    if (v - v === 0) continue;
+    const row = Math.floor(c / x.cols);
+    throw new ColaError(
+      "INPUT_NOT_FINITE",
+      `${owner}: column ${c % x.cols} of row ${row} is ${Number.isNaN(v) ? "missing (NaN)" : v}, and this model reads finite numbers only; fill missing values in first, or use a tree model.`,
+      { row, column: c % x.cols, value: String(v) },
+    );
+  }
 }

@@ -1,6 +1,6 @@
 import { openModel } from "../model/contract.ts";
-import { linearMargin } from "../model/inside.ts";
 import { invertLink } from "../model/link.ts";
+import { linearMargin } from "../search/inside.ts";
 import type { LinearStructure, Matrix } from "../types.ts";
 import type { Problem, RefineOptions } from "./contract.ts";
 

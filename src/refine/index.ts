@@ -1,5 +1,5 @@
-export type { Choices } from "../num/choices/knapsack.ts";
-export { type MeanCurve, meanCurve } from "../num/choices/mean-curve.ts";
+export type { Choices } from "../search/choices/knapsack.ts";
+export { type MeanCurve, meanCurve } from "../search/choices/mean-curve.ts";
 export type {
   Budget,
   CurvePoint,

@@ -1,8 +1,8 @@
 import { askModel } from "../match/ask.ts";
 import { type Ask, type Plan, plans } from "../match/plans.ts";
-import type { Mixture } from "../model/mixtures.ts";
 import { effectOf } from "../num/divergence.ts";
 import { rowOf } from "../num/matrix.ts";
+import type { Mixture } from "../search/mixtures.ts";
 import type { CurvePoint, Note, Problem, Selection } from "./contract.ts";
 import { modelBound } from "./domain.ts";
 import { optimum } from "./optimum.ts";

@@ -1,9 +1,9 @@
 import { ColaError } from "../errors.ts";
 import { type SetTable, setTables, settle } from "../match/table.ts";
-import type { Choices } from "../num/choices/knapsack.ts";
-import { meanCurve } from "../num/choices/mean-curve.ts";
 import { effectOf, followsMean, LABEL_MMD } from "../num/divergence.ts";
 import { mean } from "../num/stats.ts";
+import type { Choices } from "../search/choices/knapsack.ts";
+import { meanCurve } from "../search/choices/mean-curve.ts";
 import type { GroupGoal } from "../types.ts";
 import type { CurvePoint, GroupTarget, Note, Problem, Selection } from "./contract.ts";
 import { allowedDivergence } from "./curve.ts";

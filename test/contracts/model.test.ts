@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { checkModel } from "../../src/contracts/model.ts";
-import { fitLogistic } from "../../src/model/logistic.ts";
-import { fit as fitModel, type ModelEntry, type ModelName, models } from "../../src/model/registry.ts";
-import type { FitOptions } from "../../src/model/training.ts";
 import { copyOf, takeRows } from "../../src/num/matrix.ts";
+import { fitLogistic } from "../../src/train/logistic.ts";
+import { fit as fitModel, type ModelEntry, type ModelName, models } from "../../src/train/registry.ts";
+import type { FitOptions } from "../../src/train/training.ts";
 import type { Model } from "../../src/types.ts";
 import { sampleClasses } from "../support/classes.ts";
 import { slowClock } from "../support/clock.ts";

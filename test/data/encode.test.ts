@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { bind, encodeRows, fitEncoder } from "../../src/data/encode.ts";
-import { loadModel } from "../../src/model/load.ts";
-import { fitTree } from "../../src/model/tree.ts";
 import { matrix } from "../../src/num/matrix.ts";
+import { loadModel } from "../../src/read/load.ts";
+import { fitTree } from "../../src/train/tree.ts";
 import type { Schema } from "../../src/types.ts";
 
 const schema: Schema = {

@@ -6,7 +6,7 @@ import { bindInputs } from "../../src/data/binding.ts";
 import { inferSchema } from "../../src/data/infer.ts";
 import { loans } from "../../src/data/loans.ts";
 import { tableToMatrix } from "../../src/data/schema.ts";
-import { readXgboost } from "../../src/model/read-xgboost.ts";
+import { readXgboost } from "../../src/read/xgboost.ts";
 
 const made = await parts();
 

@@ -6,10 +6,10 @@ import { bind, encodeRows, fitEncoder } from "../../src/data/encode.ts";
 import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { type ExplainInput, loadExplainer, loans, prepare, tableToMatrix } from "../../src/index.ts";
-import { fitForest } from "../../src/model/forest.ts";
-import { fitLogistic } from "../../src/model/logistic.ts";
 import { fromRows, takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
+import { fitForest } from "../../src/train/forest.ts";
+import { fitLogistic } from "../../src/train/logistic.ts";
 import type { Matrix, Model, Schema } from "../../src/types.ts";
 
 const code = (c: string) => expect.objectContaining({ code: c });

@@ -6,9 +6,9 @@ import { bind, encodeRows, fitEncoder } from "../../src/data/encode.ts";
 import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { type ExplainInput, loans, tableToMatrix } from "../../src/index.ts";
-import { fitForest } from "../../src/model/forest.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
+import { fitForest } from "../../src/train/forest.ts";
 import type { Goal, Model } from "../../src/types.ts";
 import { cola } from "../support/cli.ts";
 

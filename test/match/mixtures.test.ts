@@ -5,14 +5,14 @@ import { bind, fitEncoder, fitMetric, squaredDistance } from "../../src/data/ind
 import { best } from "../../src/match/index.ts";
 import { membersOf, sizeOf } from "../../src/match/sets.ts";
 import { asModel } from "../../src/model/contract.ts";
-import { insideOf } from "../../src/model/inside.ts";
-import { mixtures } from "../../src/model/mixtures.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { treeModel } from "../../src/model/trees/model.ts";
 import { forEachSmallSubset } from "../../src/model/trees/subsets.ts";
 import { rowOf, takeRows, toRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import { refine } from "../../src/refine/index.ts";
+import { insideOf } from "../../src/search/inside.ts";
+import { mixtures } from "../../src/search/mixtures.ts";
 import type { Matrix, Model, Schema, Target } from "../../src/types.ts";
 import { contest, forest, linear, seeds, smallRows, someGroups, trees } from "../refine/cases.ts";
 import { mirrored, narrow } from "../support/mutants/match.ts";

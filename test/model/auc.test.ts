@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { fit as fitModel, type ModelName } from "../../src/model/registry.ts";
 import { fromRows, takeCols, takeRows } from "../../src/num/matrix.ts";
 import { rocAuc } from "../../src/num/stats.ts";
+import { fit as fitModel, type ModelName } from "../../src/train/registry.ts";
 import type { Matrix } from "../../src/types.ts";
 import { fixture, hasFixture } from "../support/fixtures.ts";
 

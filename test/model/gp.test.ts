@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitGp } from "../../src/model/gp.ts";
-import { evidenceGradient, type Kernel, kernelMatrix, posteriorMode } from "../../src/model/laplace.ts";
-import { loadModel } from "../../src/model/load.ts";
 import { finish } from "../../src/model/steps.ts";
 import { fromRows } from "../../src/num/matrix.ts";
+import { loadModel } from "../../src/read/load.ts";
+import { fitGp } from "../../src/train/gp.ts";
+import { evidenceGradient, type Kernel, kernelMatrix, posteriorMode } from "../../src/train/laplace.ts";
 import { repeatRows, sampleClasses } from "../support/classes.ts";
 import { fitMutants } from "../support/mutants/model.ts";
 import { refuses } from "../support/refuses.ts";

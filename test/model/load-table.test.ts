@@ -4,11 +4,11 @@ import { bind, encodeRows, fitEncoder } from "../../src/data/encode.ts";
 import { loans } from "../../src/data/loans.ts";
 import { tableToMatrix } from "../../src/data/schema.ts";
 import { loadExplainer, prepare } from "../../src/index.ts";
-import { loadModel } from "../../src/model/load.ts";
-import { fitLogistic } from "../../src/model/logistic.ts";
-import { fitTree } from "../../src/model/tree.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
+import { loadModel } from "../../src/read/load.ts";
+import { fitLogistic } from "../../src/train/logistic.ts";
+import { fitTree } from "../../src/train/tree.ts";
 import type { Model } from "../../src/types.ts";
 
 const { table, schema, labels } = loans({ rows: 200 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { isColaError } from "../../src/errors.ts";
-import { loadModel } from "../../src/model/load.ts";
-import { type ModelEntry, type ModelName, models } from "../../src/model/registry.ts";
-import type { FitOptions } from "../../src/model/training.ts";
 import { type Random, stream } from "../../src/num/random.ts";
+import { loadModel } from "../../src/read/load.ts";
+import { type ModelEntry, type ModelName, models } from "../../src/train/registry.ts";
+import type { FitOptions } from "../../src/train/training.ts";
 import { sampleClasses } from "../support/classes.ts";
 
 const RUNS = process.env["COLA_SOAK"] ? 10_000 : 500;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitLogistic } from "../../src/model/logistic.ts";
+import { fitLogistic } from "../../src/train/logistic.ts";
 import type { LinearStructure } from "../../src/types.ts";
 import { repeatRows, sampleClasses } from "../support/classes.ts";
 import { fitMutants } from "../support/mutants/model.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { squaredLoss } from "../../src/model/loss.ts";
-import { fitMlp } from "../../src/model/mlp.ts";
-import { initialise, network, networkLoss } from "../../src/model/network.ts";
 import { matrix } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
+import { fitMlp } from "../../src/train/mlp.ts";
+import { initialise, network, networkLoss } from "../../src/train/network.ts";
 import { sampleClasses } from "../support/classes.ts";
 import { fitMutants } from "../support/mutants/model.ts";
 import { refuses } from "../support/refuses.ts";

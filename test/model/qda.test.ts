@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitQda } from "../../src/model/qda.ts";
 import { matrix } from "../../src/num/matrix.ts";
 import { mean, sd } from "../../src/num/stats.ts";
+import { fitQda } from "../../src/train/qda.ts";
 import { repeatRows, sampleClasses } from "../support/classes.ts";
 import { fitMutants } from "../support/mutants/model.ts";
 import { refuses } from "../support/refuses.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { fitLogistic } from "../../src/model/logistic.ts";
-import { authorsLoss, fitRbf } from "../../src/model/rbf.ts";
-import { classTask } from "../../src/model/training.ts";
 import { matrix } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import { rocAuc } from "../../src/num/stats.ts";
+import { fitLogistic } from "../../src/train/logistic.ts";
+import { authorsLoss, fitRbf } from "../../src/train/rbf.ts";
+import { classTask } from "../../src/train/training.ts";
 import { sampleClasses } from "../support/classes.ts";
 import { fitMutants } from "../support/mutants/model.ts";
 import { refuses } from "../support/refuses.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { checkModel } from "../../src/contracts/model.ts";
 import { isColaError } from "../../src/errors.ts";
-import { loadModel } from "../../src/model/load.ts";
-import { readLightgbm } from "../../src/model/read-lightgbm.ts";
 import { leafOf } from "../../src/model/trees/structure.ts";
 import { fromRows, rowOf } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
+import { readLightgbm } from "../../src/read/lightgbm.ts";
+import { loadModel } from "../../src/read/load.ts";
 import type { Model, Trees } from "../../src/types.ts";
 import { fixture, fixtureText, hasFixture } from "../support/fixtures.ts";
 import { FUZZ_RUNS, mutate, survives } from "../support/fuzz.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { isColaError } from "../../src/errors.ts";
-import { readOnnxGraph } from "../../src/model/read/onnx-graph.ts";
-import { onnxStructure } from "../../src/model/read/onnx-structure.ts";
-import { openMessage } from "../../src/model/read/protobuf.ts";
 import { stream } from "../../src/num/random.ts";
+import { readOnnxGraph } from "../../src/read/onnx-graph.ts";
+import { onnxStructure } from "../../src/read/onnx-structure.ts";
+import { openMessage } from "../../src/read/protobuf.ts";
 import type { LinearStructure, Trees } from "../../src/types.ts";
 import { FUZZ_RUNS, mutate, survives } from "../support/fuzz.ts";
 import {

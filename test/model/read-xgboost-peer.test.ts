@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readXgboost } from "../../src/model/read-xgboost.ts";
 import { fromRows } from "../../src/num/matrix.ts";
+import { readXgboost } from "../../src/read/xgboost.ts";
 import { pythonWith } from "../support/python.ts";
 
 /** Trains small models with XGBoost itself and writes files, margins and scores; prints nothing. */

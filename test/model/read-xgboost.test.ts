@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { checkModel } from "../../src/contracts/model.ts";
 import { isColaError } from "../../src/errors.ts";
-import { loadModel } from "../../src/model/load.ts";
-import { readXgboost, type XgboostOptions } from "../../src/model/read-xgboost.ts";
 import { predictTrees } from "../../src/model/trees/predict.ts";
 import { leafOf, seen } from "../../src/model/trees/structure.ts";
 import { fromRows, rowOf } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
+import { loadModel } from "../../src/read/load.ts";
+import { readXgboost, type XgboostOptions } from "../../src/read/xgboost.ts";
 import type { Matrix, Model, Trees } from "../../src/types.ts";
 import { fixture, fixtureText, hasFixture } from "../support/fixtures.ts";
 import { FUZZ_RUNS, mutate, survives } from "../support/fuzz.ts";

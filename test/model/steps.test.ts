@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { logisticSteps } from "../../src/model/logistic.ts";
-import { qdaSteps } from "../../src/model/qda.ts";
 import { finish, type Steps } from "../../src/model/steps.ts";
-import { svmSteps } from "../../src/model/svm.ts";
 import { matrix } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
+import { logisticSteps } from "../../src/train/logistic.ts";
+import { qdaSteps } from "../../src/train/qda.ts";
+import { svmSteps } from "../../src/train/svm.ts";
 
 const [rows, cols] = [2000, 120] as const;
 const random = stream(0, "wide");

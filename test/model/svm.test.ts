@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { finish } from "../../src/model/steps.ts";
-import { fitSvm, hyperplane } from "../../src/model/svm.ts";
-import { type ClassTask, classTask } from "../../src/model/training.ts";
 import { matrix } from "../../src/num/matrix.ts";
 import { rocAuc } from "../../src/num/stats.ts";
+import { fitSvm, hyperplane } from "../../src/train/svm.ts";
+import { type ClassTask, classTask } from "../../src/train/training.ts";
 import type { LinearStructure } from "../../src/types.ts";
 import { repeatRows, sampleClasses } from "../support/classes.ts";
 import { fitMutants } from "../support/mutants/model.ts";

@@ -191,7 +191,7 @@ describe("uploads", () => {
   });
 
   test("a trained model is kept and used by id; pickles and paths are refused", async () => {
-    const { fit } = await import("../../src/model/registry.ts");
+    const { fit } = await import("../../src/train/registry.ts");
     const model = await fit(
       "logistic",
       { data: Float64Array.of(0, 1, 2, 3), rows: 4, cols: 1 },

@@ -5,9 +5,9 @@ import { decodeCell, levelsOf, tableToMatrix } from "../../src/data/schema.ts";
 import { explain } from "../../src/explain.ts";
 import type { Edit, ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { generate } from "../../src/generate/registry.ts";
-import { fit } from "../../src/model/registry.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { type Random, stream } from "../../src/num/random.ts";
+import { fit } from "../../src/train/registry.ts";
 import type { Cell, Feature, Goal, Kind, Schema } from "../../src/types.ts";
 
 /** Refused applications of the embedded data, their nearest granted neighbours as counterfactuals, real plans. */

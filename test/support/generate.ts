@@ -5,10 +5,10 @@ import { tableToMatrix } from "../../src/data/schema.ts";
 import type { Generated, Task } from "../../src/generate/contract.ts";
 import { type GeneratorMethod, generators } from "../../src/generate/registry.ts";
 import { asModel } from "../../src/model/contract.ts";
-import { fitForest } from "../../src/model/forest.ts";
-import { fitLogistic } from "../../src/model/logistic.ts";
-import { fitMlp } from "../../src/model/mlp.ts";
 import { rowOf, takeCols, takeRows } from "../../src/num/matrix.ts";
+import { fitForest } from "../../src/train/forest.ts";
+import { fitLogistic } from "../../src/train/logistic.ts";
+import { fitMlp } from "../../src/train/mlp.ts";
 import type { Feature, Matrix, Model, Schema } from "../../src/types.ts";
 
 /** Which features of the embedded loans make up a data set. */

@@ -6,10 +6,10 @@ import { plainSchema } from "../../src/data/schema.ts";
 import { dataSet, prepareSet } from "../../src/data/sets/registry.ts";
 import { splitRows } from "../../src/data/split.ts";
 import type { Task } from "../../src/generate/contract.ts";
-import { fitForest } from "../../src/model/forest.ts";
-import { fitMlp } from "../../src/model/mlp.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
+import { fitForest } from "../../src/train/forest.ts";
+import { fitMlp } from "../../src/train/mlp.ts";
 import type { Feature, Matrix, Model, Schema, Table } from "../../src/types.ts";
 import { dataFile } from "./fixtures.ts";
 

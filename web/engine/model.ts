@@ -2,8 +2,8 @@ import { bindInputs } from "../../src/data/binding.ts";
 import type { Constraints } from "../../src/data/constraints.ts";
 import { bind, type Encoder, encodeRows, fitEncoder } from "../../src/data/encode.ts";
 import { ColaError } from "../../src/errors.ts";
-import { encodingFor, fit, type ModelName, models } from "../../src/model/registry.ts";
 import { stream } from "../../src/num/random.ts";
+import { encodingFor, fit, type ModelName, models } from "../../src/train/registry.ts";
 import type { Model, Schema, WorkOptions } from "../../src/types.ts";
 import type { Data } from "./data.ts";
 

@@ -1,5 +1,5 @@
 import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
-import { type OnnxModel, type OnnxResult, onnxModel } from "../../src/model/read/onnx-model.ts";
+import { type OnnxModel, type OnnxResult, onnxModel } from "../../src/read/onnx-model.ts";
 import { runtimeBytes } from "./onnx-bytes.ts";
 
 /** A model from an ONNX file, scored in this worker on one thread. */

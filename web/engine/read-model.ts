@@ -1,10 +1,10 @@
 import type { Encoder } from "../../src/data/encode.ts";
 import { ColaError } from "../../src/errors.ts";
-import { loadModel } from "../../src/model/load.ts";
-import { refuseForeign } from "../../src/model/read/foreign.ts";
-import { parseJson } from "../../src/model/read/json-limits.ts";
-import { readLightgbm } from "../../src/model/read-lightgbm.ts";
-import { readXgboost } from "../../src/model/read-xgboost.ts";
+import { refuseForeign } from "../../src/read/foreign.ts";
+import { parseJson } from "../../src/read/json-limits.ts";
+import { readLightgbm } from "../../src/read/lightgbm.ts";
+import { loadModel } from "../../src/read/load.ts";
+import { readXgboost } from "../../src/read/xgboost.ts";
 import type { Fitted } from "./model.ts";
 import type { GivenFile } from "./protocol.ts";
 

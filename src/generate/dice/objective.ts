@@ -1,5 +1,5 @@
 import { squaredDistance } from "../../data/metric.ts";
-import { number } from "../../model/options.ts";
+import { number } from "../../train/options.ts";
 import type { Run } from "../run.ts";
 import { editsOf, type Row } from "../search.ts";
 

@@ -1,7 +1,7 @@
 import { hasLevels } from "../../data/schema.ts";
-import { number, oneOf } from "../../model/options.ts";
 import { fromRows, rowOf } from "../../num/matrix.ts";
 import { median, quantile } from "../../num/stats.ts";
+import { number, oneOf } from "../../train/options.ts";
 import type { Answer, Ask } from "../ask.ts";
 import { distinctOf, sortedColumn } from "../column.ts";
 import { legalise } from "../moves.ts";

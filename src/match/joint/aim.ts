@@ -1,11 +1,11 @@
 import type { Work } from "../../budget.ts";
 import { ColaError } from "../../errors.ts";
 import { asModel, outputIndex } from "../../model/contract.ts";
-import { structureOf } from "../../model/inside.ts";
-import { type MixtureOptions, type Mixtures, mixtures, type Scored } from "../../model/mixtures.ts";
 import { checkGoal, type Reach, reachOf } from "../../model/target.ts";
 import { followsMean, GOAL_TOLERANCE, LABEL_MMD } from "../../num/divergence.ts";
 import { mean } from "../../num/stats.ts";
+import { structureOf } from "../../search/inside.ts";
+import { type MixtureOptions, type Mixtures, mixtures, type Scored } from "../../search/mixtures.ts";
 import type { EachGoal, Goal, GroupGoal, Matrix, Model, ModelLike } from "../../types.ts";
 
 /** A goal as a sum over rows: Σ_i effect_i is to be large, and every edit costs one. */

@@ -1,5 +1,5 @@
-import type { Side } from "../../model/mixtures.ts";
 import { takeRows } from "../../num/matrix.ts";
+import type { Side } from "../../search/mixtures.ts";
 import type { Matrix } from "../../types.ts";
 import { type Rule, type Weighed, weigh, within } from "../option.ts";
 import type { Context } from "../search.ts";

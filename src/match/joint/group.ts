@@ -1,5 +1,5 @@
-import { type Choices, largestSums } from "../../num/choices/knapsack.ts";
-import { meanCurve } from "../../num/choices/mean-curve.ts";
+import { type Choices, largestSums } from "../../search/choices/knapsack.ts";
+import { meanCurve } from "../../search/choices/mean-curve.ts";
 import { optionOf } from "../option.ts";
 import { type Plan, statusOf } from "../plans.ts";
 import type { SetTable } from "../table.ts";

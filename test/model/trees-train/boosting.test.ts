@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { fitAdaboost } from "../../../src/model/adaboost.ts";
-import { fitGradboost } from "../../../src/model/gradboost.ts";
-import { fitLightgbm } from "../../../src/model/lightgbm.ts";
 import { sigmoid } from "../../../src/model/link.ts";
-import { fitXgboost } from "../../../src/model/xgboost.ts";
 import { fromRows } from "../../../src/num/matrix.ts";
+import { fitAdaboost } from "../../../src/train/adaboost.ts";
+import { fitGradboost } from "../../../src/train/gradboost.ts";
+import { fitLightgbm } from "../../../src/train/lightgbm.ts";
+import { fitXgboost } from "../../../src/train/xgboost.ts";
 import { sampleClasses } from "../../support/classes.ts";
 import { overshoots, type TreeFit } from "../../support/mutants/trees.ts";
 import { refuses } from "../../support/refuses.ts";

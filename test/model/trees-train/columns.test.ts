@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { finish } from "../../../src/model/steps.ts";
+import { fromRows } from "../../../src/num/matrix.ts";
+import { stream } from "../../../src/num/random.ts";
 import {
   binColumns as binSteps,
   type Columns,
   codeColumns as codeSteps,
   threshold,
-} from "../../../src/model/trees/columns.ts";
-import { fixedPoint } from "../../../src/model/trees/fixed-point.ts";
-import { fitXgboost } from "../../../src/model/xgboost.ts";
-import { fromRows } from "../../../src/num/matrix.ts";
-import { stream } from "../../../src/num/random.ts";
+} from "../../../src/train/trees/columns.ts";
+import { fixedPoint } from "../../../src/train/trees/fixed-point.ts";
+import { fitXgboost } from "../../../src/train/xgboost.ts";
 import type { Matrix } from "../../../src/types.ts";
 import { sampleClasses } from "../../support/classes.ts";
 import { lightBins, roundsToSingles, shiftedCodes } from "../../support/mutants/trees.ts";

@@ -1,10 +1,10 @@
-import { fitAdaboost } from "../../../src/model/adaboost.ts";
-import { fitBagging } from "../../../src/model/bagging.ts";
-import { fitForest } from "../../../src/model/forest.ts";
-import { fitGradboost } from "../../../src/model/gradboost.ts";
-import { fitLightgbm } from "../../../src/model/lightgbm.ts";
-import { fitTree } from "../../../src/model/tree.ts";
-import { fitXgboost } from "../../../src/model/xgboost.ts";
+import { fitAdaboost } from "../../../src/train/adaboost.ts";
+import { fitBagging } from "../../../src/train/bagging.ts";
+import { fitForest } from "../../../src/train/forest.ts";
+import { fitGradboost } from "../../../src/train/gradboost.ts";
+import { fitLightgbm } from "../../../src/train/lightgbm.ts";
+import { fitTree } from "../../../src/train/tree.ts";
+import { fitXgboost } from "../../../src/train/xgboost.ts";
 import type { TreeFit } from "../../support/mutants/trees.ts";
 
 /** Every tree model, small enough for tests. */

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyLink } from "../../../src/model/link.ts";
-import { loadModel } from "../../../src/model/load.ts";
-import { fit as fitByName } from "../../../src/model/registry.ts";
 import type { FittedTrees } from "../../../src/model/trees/model.ts";
 import { leafOf } from "../../../src/model/trees/structure.ts";
 import { rowOf, takeRows } from "../../../src/num/matrix.ts";
 import { stream } from "../../../src/num/random.ts";
+import { loadModel } from "../../../src/read/load.ts";
+import { fit as fitByName } from "../../../src/train/registry.ts";
 import type { Matrix } from "../../../src/types.ts";
 import { repeatRows, sampleClasses } from "../../support/classes.ts";
 import { slowClock } from "../../support/clock.ts";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitBagging } from "../../../src/model/bagging.ts";
-import { fitForest } from "../../../src/model/forest.ts";
-import { fitGradboost } from "../../../src/model/gradboost.ts";
-import { fitLightgbm } from "../../../src/model/lightgbm.ts";
-import { fitTree } from "../../../src/model/tree.ts";
 import { leafOf } from "../../../src/model/trees/structure.ts";
 import { rowOf } from "../../../src/num/matrix.ts";
+import { fitBagging } from "../../../src/train/bagging.ts";
+import { fitForest } from "../../../src/train/forest.ts";
+import { fitGradboost } from "../../../src/train/gradboost.ts";
+import { fitLightgbm } from "../../../src/train/lightgbm.ts";
+import { fitTree } from "../../../src/train/tree.ts";
 import type { Matrix, Trees } from "../../../src/types.ts";
 import { sampleClasses } from "../../support/classes.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fitForest } from "../../../src/model/forest.ts";
 import { loadTrees } from "../../../src/model/trees/model.ts";
+import { fitForest } from "../../../src/train/forest.ts";
 import { sampleClasses } from "../../support/classes.ts";
 
 interface SavedShape {

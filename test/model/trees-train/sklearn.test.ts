@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { fitAdaboost } from "../../../src/model/adaboost.ts";
 import { sigmoid } from "../../../src/model/link.ts";
 import { treeKernels } from "../../../src/model/trees/kernels.ts";
 import { predictTrees } from "../../../src/model/trees/predict.ts";
-import { fitXgboost } from "../../../src/model/xgboost.ts";
 import { fromRows, takeRows } from "../../../src/num/matrix.ts";
+import { fitAdaboost } from "../../../src/train/adaboost.ts";
+import { fitXgboost } from "../../../src/train/xgboost.ts";
 import type { Matrix, Trees } from "../../../src/types.ts";
 import { fixture, hasFixture } from "../../support/fixtures.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitLightgbm } from "../../../src/model/lightgbm.ts";
-import { fitTree } from "../../../src/model/tree.ts";
 import { goesLeft } from "../../../src/model/trees/structure.ts";
-import { fitXgboost } from "../../../src/model/xgboost.ts";
 import { fromRows } from "../../../src/num/matrix.ts";
+import { fitLightgbm } from "../../../src/train/lightgbm.ts";
+import { fitTree } from "../../../src/train/tree.ts";
+import { fitXgboost } from "../../../src/train/xgboost.ts";
 import type { Matrix, Trees } from "../../../src/types.ts";
 import {
   cutsAtValues,

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitForest } from "../../../src/model/forest.ts";
 import { predictTrees } from "../../../src/model/trees/predict.ts";
 import { leafOf, NODE, seen } from "../../../src/model/trees/structure.ts";
 import { walkInto, walkTrees } from "../../../src/model/trees/walk.ts";
 import { rowOf } from "../../../src/num/matrix.ts";
+import { fitForest } from "../../../src/train/forest.ts";
 import type { Matrix, Trees } from "../../../src/types.ts";
 import { alwaysInclusive, forgetsMissing } from "../../support/mutants/trees.ts";
 import { refuses } from "../../support/refuses.ts";

@@ -1,5 +1,5 @@
 import { best, frontier, type Match } from "../../../src/match/index.ts";
-import { insideOf } from "../../../src/model/inside.ts";
+import { insideOf } from "../../../src/search/inside.ts";
 import type { Matrix, PredictFunction } from "../../../src/types.ts";
 
 type Best = typeof best;

@@ -1,15 +1,15 @@
 /** Small wrong twins of a fitted classifier, each with the law of the contract that must refuse it. */
 
-import { evidenceGradient } from "../../../src/model/laplace.ts";
-import { loadModel } from "../../../src/model/load.ts";
-import { fitLogistic, type LogisticOptions } from "../../../src/model/logistic.ts";
-import { networkLoss } from "../../../src/model/network.ts";
-import { fitQda } from "../../../src/model/qda.ts";
-import { authorsLoss } from "../../../src/model/rbf.ts";
 import type { SmoothModel } from "../../../src/model/row-model.ts";
 import { finish } from "../../../src/model/steps.ts";
-import { hyperplane } from "../../../src/model/svm.ts";
-import type { ClassTask } from "../../../src/model/training.ts";
+import { loadModel } from "../../../src/read/load.ts";
+import { evidenceGradient } from "../../../src/train/laplace.ts";
+import { fitLogistic, type LogisticOptions } from "../../../src/train/logistic.ts";
+import { networkLoss } from "../../../src/train/network.ts";
+import { fitQda } from "../../../src/train/qda.ts";
+import { authorsLoss } from "../../../src/train/rbf.ts";
+import { hyperplane } from "../../../src/train/svm.ts";
+import type { ClassTask } from "../../../src/train/training.ts";
 import type { LinearStructure, Matrix, Model } from "../../../src/types.ts";
 
 type Scores = (rows: Matrix, output?: number) => Float64Array;

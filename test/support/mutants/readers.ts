@@ -1,8 +1,9 @@
 /** Wrong twins of the file readers: each breaks one rule of a format, and the reader's law must notice. */
-import { readLightgbm } from "../../../src/model/read-lightgbm.ts";
-import { readXgboost } from "../../../src/model/read-xgboost.ts";
+
 import { predictTrees } from "../../../src/model/trees/predict.ts";
 import { toRows } from "../../../src/num/matrix.ts";
+import { readLightgbm } from "../../../src/read/lightgbm.ts";
+import { readXgboost } from "../../../src/read/xgboost.ts";
 import type { Matrix, Model, Trees } from "../../../src/types.ts";
 
 type ReadText = (text: string) => Model;

@@ -1,5 +1,4 @@
 import { startWork } from "../../../src/budget.ts";
-import { largestSums } from "../../../src/num/choices/knapsack.ts";
 import { type DivergenceName, divergences, runningDivergence } from "../../../src/num/divergence.ts";
 import { copyOf } from "../../../src/num/matrix.ts";
 import { mean } from "../../../src/num/stats.ts";
@@ -10,6 +9,7 @@ import {
   type RefineOptions,
   refine,
 } from "../../../src/refine/index.ts";
+import { largestSums } from "../../../src/search/choices/knapsack.ts";
 
 type Refine = typeof refine;
 

@@ -1,9 +1,9 @@
 /** Small wrong twins of the tree fits; each breaks one law of test/model/trees-train. */
 
-import type { Columns } from "../../../src/model/trees/columns.ts";
 import type { FittedTrees } from "../../../src/model/trees/model.ts";
 import { copyOf } from "../../../src/num/matrix.ts";
 import type { Random } from "../../../src/num/random.ts";
+import type { Columns } from "../../../src/train/trees/columns.ts";
 import type { Matrix, Trees } from "../../../src/types.ts";
 
 export type TreeFit = (

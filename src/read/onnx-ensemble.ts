@@ -1,0 +1,181 @@
+import { NODE } from "../model/trees/structure.ts";
+import type { Link, Trees } from "../types.ts";
+import { checkTree, emptyTree, type FileTree, joinTrees, summedInFloat32 } from "./forest.ts";
+import { ONNX, onnxInvalid, onnxUnsupported } from "./onnx-errors.ts";
+import type { OnnxNode } from "./onnx-graph.ts";
+import { tensorNumbers } from "./onnx-tensor.ts";
+import { part } from "./part.ts";
+
+const MODES = ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ", "LEAF"];
+/** With these the true branch is the one of small values. */
+const SMALL_IS_TRUE = ["BRANCH_LEQ", "BRANCH_LT"];
+const INCLUSIVE = ["BRANCH_LEQ", "BRANCH_GT"];
+const MAX_COLUMN = 2 ** 28;
+
+/** A TreeEnsembleClassifier or TreeEnsembleRegressor, checked. */
+export interface Ensemble {
+  readonly trees: readonly FileTree[];
+  /** What a leaf adds: value `weight` to class or target `index`. */
+  readonly weights: readonly {
+    readonly tree: number;
+    readonly node: number;
+    readonly index: number;
+    readonly weight: number;
+  }[];
+  /** Undefined where the comparisons are mixed or test equality: such trees cannot be told as ours. */
+  readonly inclusive: boolean | undefined;
+  /** Columns that are read. */
+  readonly cols: number;
+}
+
+/** Throws unless an ensemble node is a set of trees; other nodes pass. */
+export function checkEnsemble(node: OnnxNode): void {
+  if (node.op === "TreeEnsemble") {
+    throw onnxUnsupported(
+      "uses TreeEnsemble of ai.onnx.ml 5",
+      "export it with target_opset={'': 17, 'ai.onnx.ml': 3}",
+    );
+  }
+  if (isEnsemble(node)) readEnsemble(node);
+}
+
+export function isEnsemble(node: OnnxNode): boolean {
+  return node.op === "TreeEnsembleClassifier" || node.op === "TreeEnsembleRegressor";
+}
+
+const wholes = (node: OnnxNode, name: string): Float64Array =>
+  node.attributes.get(name)?.wholes(8) ?? new Float64Array(0);
+
+/** Floats of an attribute or of its double twin `<name>_as_tensor`. */
+export function floatsAt(node: OnnxNode, name: string): Float64Array {
+  const twin = node.attributes.get(`${name}_as_tensor`)?.messages(5)[0];
+  return tensorNumbers(twin) ?? node.attributes.get(name)?.floats(7, 4) ?? new Float64Array(0);
+}
+
+/** Reads the nodes tree by tree: nodes of one tree stand together and its first is the root, as runtimes take it. */
+export function readEnsemble(node: OnnxNode): Ensemble {
+  const ids = wholes(node, "nodes_nodeids");
+  const [treeIds, features, yes, no] = ["treeids", "featureids", "truenodeids", "falsenodeids"].map((name) =>
+    wholes(node, `nodes_${name}`),
+  ) as [Float64Array, Float64Array, Float64Array, Float64Array];
+  const values = floatsAt(node, "nodes_values");
+  const modes = node.attributes.get("nodes_modes")?.texts(9) ?? [];
+  const tracks = wholes(node, "nodes_missing_value_tracks_true");
+  if (
+    [treeIds, features, yes, no, values, modes].some((list) => list.length !== ids.length) ||
+    ids.length === 0
+  ) {
+    throw onnxInvalid(`has a ${node.op} whose node lists differ in length or are empty`);
+  }
+  const unknown = modes.find((mode) => !MODES.includes(mode));
+  if (unknown !== undefined)
+    throw onnxInvalid(`has a ${node.op} with the node mode ${JSON.stringify(unknown.slice(0, 40))}`);
+  const places = new Map<string, { tree: number; node: number }>();
+  const starts = startsOf(node, treeIds);
+  const trees = starts.map((from, t) => {
+    const to = starts[t + 1] ?? ids.length;
+    const local = new Map<number, number>();
+    for (let v = from; v < to; v++) {
+      if (local.has(ids[v]!))
+        throw onnxInvalid(`has a ${node.op} with node ${ids[v]} of tree ${treeIds[v]} twice`);
+      local.set(ids[v]!, v - from);
+      places.set(`${treeIds[v]} ${ids[v]}`, { tree: t, node: v - from });
+    }
+    return readTree({ from, to, features, yes, no, values, modes, tracks, local }, `tree ${t} of ${node.op}`);
+  });
+  const branches = new Set(modes.filter((mode) => mode !== "LEAF"));
+  const strictness = new Set([...branches].map((mode) => INCLUSIVE.includes(mode)));
+  const odd = branches.has("BRANCH_EQ") || branches.has("BRANCH_NEQ") || strictness.size > 1;
+  const cols = trees.reduce((most, tree) => tree.feature.reduce((top, k) => Math.max(top, k + 1), most), 0);
+  return {
+    trees,
+    weights: weightsOf(node, places),
+    inclusive: odd ? undefined : !strictness.has(false),
+    cols,
+  };
+}
+
+function startsOf(node: OnnxNode, treeIds: Float64Array): number[] {
+  const starts: number[] = [];
+  const seen = new Set<number>();
+  treeIds.forEach((id, v) => {
+    if (v > 0 && treeIds[v - 1] === id) return;
+    if (seen.has(id)) throw onnxInvalid(`has a ${node.op} with the nodes of tree ${id} apart`);
+    seen.add(id);
+    starts.push(v);
+  });
+  return starts;
+}
+
+interface Listing {
+  readonly from: number;
+  readonly to: number;
+  readonly features: Float64Array;
+  readonly yes: Float64Array;
+  readonly no: Float64Array;
+  readonly values: Float64Array;
+  readonly modes: readonly string[];
+  readonly tracks: Float64Array;
+  readonly local: ReadonlyMap<number, number>;
+}
+
+function readTree(list: Listing, name: string): FileTree {
+  const tree = emptyTree(list.to - list.from);
+  for (let v = list.from; v < list.to; v++) {
+    const mode = list.modes[v]!;
+    if (mode === "LEAF") continue;
+    const at = v - list.from;
+    const small = SMALL_IS_TRUE.includes(mode);
+    const missingTrue = list.tracks[v] === 1;
+    tree.feature[at] =
+      list.features[v]! >= 0 && list.features[v]! < MAX_COLUMN ? list.features[v]! : MAX_COLUMN;
+    tree.threshold[at] = list.values[v]!;
+    tree.left[at] = list.local.get((small ? list.yes : list.no)[v]!) ?? -1;
+    tree.right[at] = list.local.get((small ? list.no : list.yes)[v]!) ?? -1;
+    tree.flags[at] = small === missingTrue ? NODE.missingLeft : 0;
+  }
+  checkTree(part(ONNX, undefined, name), tree, MAX_COLUMN);
+  return tree;
+}
+
+function weightsOf(
+  node: OnnxNode,
+  places: ReadonlyMap<string, { tree: number; node: number }>,
+): Ensemble["weights"] {
+  const prefix = node.op === "TreeEnsembleClassifier" ? "class" : "target";
+  const [treeIds, nodeIds, indices] = ["treeids", "nodeids", "ids"].map((name) =>
+    wholes(node, `${prefix}_${name}`),
+  ) as [Float64Array, Float64Array, Float64Array];
+  const weights = floatsAt(node, `${prefix}_weights`);
+  if ([treeIds, nodeIds, indices].some((list) => list.length !== weights.length)) {
+    throw onnxInvalid(`has a ${node.op} whose weight lists differ in length`);
+  }
+  return Array.from(weights, (weight, w) => {
+    const place = places.get(`${treeIds[w]} ${nodeIds[w]}`);
+    const index = indices[w]!;
+    if (!place || !Number.isFinite(weight) || !(index >= 0 && index < 65536)) {
+      throw onnxInvalid(
+        `has a ${node.op} whose weight ${w} is ${weight} for index ${index} at a node that ${place ? "is there" : "is not there"}`,
+      );
+    }
+    return { ...place, index, weight };
+  });
+}
+
+/** The trees with the weights of one class or target as leaf values, times `factor`. */
+export function ensembleForest(
+  ensemble: Ensemble,
+  pick: (index: number) => boolean,
+  rule: { base: number; link: Link; float32: boolean; factor: number; columns: Int32Array },
+): Trees {
+  const values = ensemble.trees.map((tree) => new Float64Array(tree.value.length));
+  for (const { tree, node, index, weight } of ensemble.weights)
+    if (pick(index)) values[tree]![node]! += weight;
+  const trees = ensemble.trees.map((tree, t) => ({
+    ...tree,
+    feature: tree.feature.map((k) => (k < 0 ? k : rule.columns[k]!)),
+    value: values[t]!.map((v, at) => (tree.feature[at]! < 0 ? v * rule.factor : 0)),
+  }));
+  const { base, link, float32 } = rule;
+  return summedInFloat32(joinTrees(trees, { base, link, float32, inclusive: ensemble.inclusive ?? true }));
+}

@@ -1,0 +1,192 @@
+import type { Work } from "../budget.ts";
+import type { ColaError } from "../errors.ts";
+import { asModel, type OpenModel, openModel } from "../model/contract.ts";
+import { scorer } from "../model/scorer.ts";
+import type { Reach } from "../model/target.ts";
+import { rowOf, sameValue } from "../num/matrix.ts";
+import type { EncodedPair, Matrix, Model, ModelLike } from "../types.ts";
+import { type Inside, insideOf } from "./inside.ts";
+
+export interface MixtureOptions {
+  /** Table columns of each player. Default: every column is a player. Columns of none keep x's value. */
+  readonly groups?: readonly (readonly number[])[];
+  /** Are two values of a column the same? Default: equal, or both missing. */
+  readonly same?: (column: number, a: number, b: number) => boolean;
+  /** May a column be edited from one value to the other? Default: always. */
+  readonly allows?: (column: number, from: number, to: number) => boolean;
+  /** Rows with their derived columns recomputed. Default: as they are. */
+  readonly complete?: (rows: Matrix) => Matrix;
+  /** Rows sent to the model in one call. */
+  readonly batchRows?: number;
+}
+
+/** Table rows and the columns the model's structure reads. */
+export interface Side {
+  readonly rows: Matrix;
+  readonly encoded: Matrix;
+}
+
+/** One row x, one reference r, and the players that differ between them and may move. */
+export interface Pair extends EncodedPair {
+  readonly x: Float64Array;
+  readonly r: Float64Array;
+  /** Players, ascending. A mixture is a set of members: positions in this list. */
+  readonly players: Int32Array;
+}
+
+/** The row that takes r's values for some members of a pair. */
+export interface Mixture {
+  readonly pair: Pair;
+  readonly members: ArrayLike<number>;
+}
+
+/** Scores of table rows by the real model; rows it failed on are NaN and named. */
+export interface Scored {
+  readonly primary: Float64Array;
+  readonly slack: Float64Array;
+  readonly failures: ReadonlyMap<number, ColaError>;
+}
+
+/** Scores of the mixtures x_S = (r on S, x elsewhere) of rows x and r, S a set of players. */
+export interface Mixtures {
+  readonly model: Model;
+  readonly reach: Reach;
+  /** Table columns of each player. */
+  readonly groups: readonly (readonly number[])[];
+  side(rows: Matrix): Side;
+  /** `allowed`: one flag per player of row i. */
+  pair(x: Side, i: number, r: Side, j: number, allowed?: ArrayLike<number>): Pair;
+  /** One completed table row per mixture. */
+  rows(of: readonly Mixture[]): Matrix;
+  /** Asks the real model. Equal rows are asked once. */
+  score(rows: Matrix): Promise<Scored>;
+  /** The fast paths, where the model shows its inside. */
+  readonly inside: Inside | undefined;
+}
+
+/** The mixtures of rows with `cols` table columns under a target. Scoring charges `work`. */
+export function mixtures(
+  given: ModelLike,
+  cols: number,
+  reach: Reach,
+  work: Work,
+  options: MixtureOptions = {},
+): Mixtures {
+  const model = asModel(given);
+  const groups = options.groups ?? Array.from({ length: cols }, (_, k) => [k]);
+  const open = openModel(model, cols, groups);
+  const inside = options.complete ? undefined : insideOf(open.model, reach);
+  const ask = scorer(model, work, options.batchRows === undefined ? {} : { batchRows: options.batchRows });
+  const complete = options.complete ?? ((rows) => rows);
+  return {
+    model,
+    reach,
+    groups,
+    inside,
+    side: (rows) => ({ rows, encoded: inside ? open.encode(rows) : rows }),
+    pair: (x, i, r, j, allowed) => pairOf(open, groups, options, x, i, r, j, allowed),
+    rows: (of) => complete(hybrids(groups, cols, of)),
+    score: (rows) => scoreDistinct(ask.scoreEach, reach, rows),
+  };
+}
+
+function pairOf(
+  open: OpenModel,
+  groups: readonly (readonly number[])[],
+  options: MixtureOptions,
+  x: Side,
+  i: number,
+  r: Side,
+  j: number,
+  allowed?: ArrayLike<number>,
+): Pair {
+  const { same = (_, a, b) => sameValue(a, b), allows = () => true } = options;
+  const [a, b] = [rowOf(x.rows, i), rowOf(r.rows, j)];
+  const players: number[] = [];
+  groups.forEach((columns, p) => {
+    if (allowed && !allowed[p]) return;
+    const moved = columns.filter((c) => !same(c, a[c]!, b[c]!));
+    if (moved.length > 0 && moved.every((c) => allows(c, a[c]!, b[c]!))) players.push(p);
+  });
+  return {
+    x: a,
+    r: b,
+    from: rowOf(x.encoded, i),
+    to: rowOf(r.encoded, j),
+    players: Int32Array.from(players),
+    columns: players.map((p) => open.players[p]!),
+  };
+}
+
+/** One table row per mixture. */
+export function hybrids(
+  groups: readonly (readonly number[])[],
+  cols: number,
+  of: readonly Mixture[],
+): Matrix {
+  const data = new Float64Array(of.length * cols);
+  of.forEach(({ pair, members }, t) => {
+    data.set(pair.x, t * cols);
+    for (let s = 0; s < members.length; s++) {
+      for (const c of groups[pair.players[members[s]!]!]!) data[t * cols + c] = pair.r[c]!;
+    }
+  });
+  return { data, rows: of.length, cols };
+}
+
+async function scoreDistinct(
+  scoreEach: ReturnType<typeof scorer>["scoreEach"],
+  reach: Reach,
+  rows: Matrix,
+): Promise<Scored> {
+  const { distinct, place } = distinctRows(rows);
+  const scores: Float64Array[] = [];
+  const failed = new Map<number, ColaError>();
+  for (const output of reach.outputs) {
+    const answer = await scoreEach(distinct, output);
+    scores.push(answer.scores);
+    for (const [t, error] of answer.failures) if (!failed.has(t)) failed.set(t, error);
+  }
+  const main = scores[reach.outputs.indexOf(reach.primary)]!;
+  const slack = Float64Array.from(main, (_, t) => (failed.has(t) ? Number.NaN : reach.slack(scores, t)));
+  const failures = new Map<number, ColaError>();
+  if (failed.size > 0) {
+    place.forEach((t, i) => {
+      const error = failed.get(t);
+      if (error) failures.set(i, error);
+    });
+  }
+  return {
+    primary: Float64Array.from(place, (t) => main[t]!),
+    slack: Float64Array.from(place, (t) => slack[t]!),
+    failures,
+  };
+}
+
+/** Rows without repetition, and where each row went; compared bit by bit through a hash table. */
+export function distinctRows(rows: Matrix): { distinct: Matrix; place: Int32Array } {
+  const { cols } = rows;
+  const words = new Uint32Array(rows.data.slice().buffer);
+  const width = 2 * cols;
+  const slots = 2 ** Math.ceil(Math.log2(2 * rows.rows + 2));
+  const table = new Int32Array(slots).fill(-1);
+  const first: number[] = [];
+  const place = new Int32Array(rows.rows);
+  const same = (i: number, j: number): boolean => {
+    for (let w = 0; w < width; w++) if (words[i * width + w] !== words[j * width + w]) return false;
+    return true;
+  };
+  for (let i = 0; i < rows.rows; i++) {
+    let hash = 0;
+    for (let w = i * width; w < (i + 1) * width; w++)
+      hash = Math.imul(hash ^ words[w]!, 0x9e3779b1) ^ (hash >>> 15);
+    let at = (hash ^ (hash >>> 13)) & (slots - 1);
+    while (table[at]! >= 0 && !same(i, first[table[at]!]!)) at = (at + 1) & (slots - 1);
+    if (table[at]! < 0) table[at] = first.push(i) - 1;
+    place[i] = table[at]!;
+  }
+  if (first.length === rows.rows) return { distinct: rows, place };
+  const data = new Float64Array(first.length * cols);
+  for (let t = 0; t < first.length; t++) data.set(rowOf(rows, first[t]!), t * cols);
+  return { distinct: { data, rows: first.length, cols }, place };
+}

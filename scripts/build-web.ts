@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { build, type InlineConfig, type Plugin, type Rollup } from "vite";
 import { hashSource } from "../show/report/policy.ts";
+import { withClientScript } from "./client-bundle.ts";
 
 const ROOT = resolve("web");
 const RUNTIME = "node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm";
@@ -29,6 +30,8 @@ const plainArrow: Plugin = {
   },
 };
 
+const own = [quietRuntime, plainArrow, withClientScript];
+
 const common = (plugins: Plugin[] = []): InlineConfig => ({
   root: ROOT,
   configFile: false,
@@ -36,8 +39,8 @@ const common = (plugins: Plugin[] = []): InlineConfig => ({
   // A test run says otherwise, and would get a page for developers.
   define: { "process.env.NODE_ENV": '"production"' },
   logLevel: "error",
-  plugins: [react(), quietRuntime, plainArrow, ...plugins],
-  worker: { format: "es", plugins: () => [quietRuntime, plainArrow, ...plugins] },
+  plugins: [react(), ...own, ...plugins],
+  worker: { format: "es", plugins: () => [...own, ...plugins] },
 });
 
 /** The page as the server gives it: a small first load, everything else in chunks. */

@@ -4,6 +4,7 @@ import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { build, type Rollup } from "vite";
 import { buildWeb } from "./build-web.ts";
+import { withClientScript } from "./client-bundle.ts";
 import { keepOnly, reachable } from "./shipped.ts";
 
 const { peerDependencies, exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
@@ -37,6 +38,7 @@ for (const [folder, input] of Object.entries(BUNDLES)) {
     logLevel: "error",
     configFile: false,
     publicDir: false,
+    plugins: [withClientScript],
     build: {
       ssr: true,
       outDir: `dist/${folder}`,

@@ -7,7 +7,7 @@ import type { PackedReport } from "./rows-section.ts";
 
 /**
  * What runs in the report: search, filter, order and pages of the rows, drawn by the same functions that drew the
- * first page. `client.script.ts` is this file with all it imports, bundled; a test keeps the two in step.
+ * first page. A report carries this file with all it imports, bundled (client-script.ts).
  */
 const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const data = JSON.parse(element("data").textContent ?? "") as PackedReport;

@@ -5,7 +5,7 @@ import type { Locale } from "../locales/contract.ts";
 import { en } from "../locales/en.ts";
 import type { ReasonCodes } from "../reasons.ts";
 import { fill, formatNumber, goalSentence } from "../sentences.ts";
-import { clientScript } from "./client.script.ts";
+import { clientScript } from "./client-script.ts";
 import { figureHtml } from "./figure.ts";
 import { Html, html } from "./html.ts";
 import { methodSection } from "./method-section.ts";
@@ -44,7 +44,8 @@ export async function reportHtml(explanation: Explanation, options: ReportOption
   const context: ReportContext = { locale, schema, goal, outputs, output, codes: reasons };
   const parts = await sectionsOf(explanation, locale);
   const title = options.title ?? locale.words.reportTitle;
-  const page = (rows: Html): string => String(frame(explanation, locale, title, { ...parts, rows }));
+  const script = await clientScript();
+  const page = (rows: Html): string => String(frame(explanation, locale, title, script, { ...parts, rows }));
   const others = new TextEncoder().encode(page(rowsSection(context, explanation, { maxCards, maxBytes: 0 })));
   const room = Math.max(0, maxBytes - others.length - FIRST_CARDS);
   return page(rowsSection(context, explanation, { maxCards, maxBytes: room }));
@@ -91,6 +92,7 @@ function frame(
   explanation: Explanation,
   locale: Locale,
   title: string,
+  script: string,
   sections: Sections & { readonly rows: Html },
 ): Html {
   const { words } = locale;
@@ -104,7 +106,7 @@ function frame(
   const versions = Object.entries(explanation.versions).map((pair) => pair.join(" "));
   return html`<!doctype html>
 <html lang="${locale.lang}"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentPolicy(style, clientScript)}">
+<meta http-equiv="Content-Security-Policy" content="${contentPolicy(style, script)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${title}</title><style>${new Html(style)}</style></head><body>
 <a class="skip" href="#main">${words.skip}</a>
@@ -114,6 +116,6 @@ function frame(
   )}</ul></nav>
 <main id="main">${sections.summary}${sections.patterns}${sections.cells}${sections.rows}${sections.method}</main>
 <footer class="wrap">${versions.join(", ")} · ${words.seed} ${explanation.seed} · ${words.runHash} ${explanation.runHash}</footer>
-<script>${new Html(clientScript)}</script></body></html>
+<script>${new Html(script)}</script></body></html>
 `;
 }

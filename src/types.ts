@@ -242,7 +242,7 @@ export type RowStatus = "ok" | "infeasible" | "budget" | "model_error" | "invali
 /** What is proven about a row's plan, and over which set of rows. */
 export interface Proof {
   readonly claim: "optimal" | "at least" | "none exists";
-  /** With `at least`: no plan of fewer than `edits` edits exists. */
+  /** With `at least`: no plan of fewer than `edits` edits exists, whatever it costs. */
   readonly edits?: number;
   /** Set where `optimal` speaks of the costs of the edits instead of their number: no plan costs less. */
   readonly least?: "cost";

@@ -15,23 +15,41 @@ const PLAUSIBLE = 1024;
 
 /**
  * Exhausts the sets of one size for a model that shows its inside and takes the best that holds. False when
- * the nodes of a branch and bound ran out.
+ * the nodes of a branch and bound ran out. Sets that are no rivals of a lead are passed over; where the lead
+ * then does not hold (the model fails on it), they are looked at after all.
  */
 export async function insideLevel(search: Search, size: number): Promise<boolean> {
+  const first = await optionsOf(search, size, search.context.rule.uniform);
+  if ((await takeFirstThatHolds(search, size, first.options)) || !first.lead) return first.complete;
+  const all = await optionsOf(search, size, false);
+  await takeFirstThatHolds(search, size, all.options);
+  return all.complete;
+}
+
+interface Level {
+  /** The sets that may reach the target by what the structure says; not all need be legal. */
+  readonly options: Option[];
+  /** All sets were seen or ruled out, or are no rivals of the lead. */
+  complete: boolean;
+  /** The preferred option that is sure and legal: only a plan may stand in the way of others. */
+  lead: Option | undefined;
+  /** May options be passed over for a lead? */
+  readonly leading: boolean;
+}
+
+async function optionsOf(search: Search, size: number, leading: boolean): Promise<Level> {
   const { mix } = search.context;
   const trees = mix.inside!.structures[0]!.kind === "trees";
-  const options: Option[] = [];
-  let complete = true;
+  const level: Level = { options: [], complete: true, lead: undefined, leading };
   for (let p = 0; p < search.task.pairs.length; p++) {
     const k = search.task.pairs[p]!.gaps.length;
     if (size > k) continue;
-    if (trees && size <= 3 && choose(k, size) <= SMALL_SETS) smallOptions(search, p, size, options);
-    else if (trees && k <= CUBE_PLAYERS) cubeOptions(search, p, size, options);
-    else complete = (await branchOptions(search, p, size, options)) && complete;
+    if (trees && size <= 3 && choose(k, size) <= SMALL_SETS) smallOptions(search, p, size, level.options);
+    else if (trees && k <= CUBE_PLAYERS) cubeOptions(search, p, size, level.options);
+    else level.complete = (await branchOptions(search, p, size, level)) && level.complete;
     await breathe(search.context);
   }
-  await takeFirstThatHolds(search, size, options);
-  return complete;
+  return level;
 }
 
 /** The least slack a structure may show for a set that could reach the target. */
@@ -61,14 +79,30 @@ function consider(search: Search, p: number, members: readonly number[], slack: 
   if (search.admits(option)) to.push(option);
 }
 
-async function branchOptions(search: Search, p: number, size: number, options: Option[]): Promise<boolean> {
+/** Reaches the target beyond the rounding of the structure. */
+function isSure({ context }: Search, slack: number): boolean {
+  return slack >= edgeOf(context) + 2 * context.mix.inside!.tolerance;
+}
+
+function isLegal({ context: { rule, mix }, task }: Search, option: Option): boolean {
+  const { pair } = task.pairs[option.pair]!;
+  return !rule.legal || Boolean(rule.legal(mix.rows([{ pair, members: option.members }]))[0]);
+}
+
+function leadOf(search: Search, options: readonly Option[]): Option | undefined {
+  const sure = options.filter(({ slack }) => isSure(search, slack)).sort(search.compare);
+  return sure.find((option) => isLegal(search, option));
+}
+
+async function branchOptions(search: Search, p: number, size: number, level: Level): Promise<boolean> {
   const { rule, mix } = search.context;
+  const { options, leading } = level;
   const weighed = search.task.pairs[p]!;
   const edge = edgeOf(search.context);
-  const sure = edge + 2 * mix.inside!.tolerance;
-  let lead = options.filter((o) => o.slack >= sure).sort(search.compare)[0];
+  if (leading) level.lead = leadOf(search, options);
   const rivals = (slack: number, distance: number): boolean => {
-    if (!lead || !rule.uniform) return true;
+    const { lead } = level;
+    if (!lead) return true;
     if (rule.prefer === "plausible") return options.length < PLAUSIBLE;
     const capped = rule.prefer === "margin" && within(lead.distance, search.task.cap);
     if (!capped) return rounded(distance) <= rounded(lead.distance);
@@ -82,10 +116,11 @@ async function branchOptions(search: Search, p: number, size: number, options: O
       (!search.best || rounded(cost) <= rounded(search.best.cost)) &&
       rivals(slack, distance),
     offer(members, slack) {
-      if (rule.legal && !rule.legal(mix.rows([{ pair: weighed.pair, members }]))[0]) return;
       const option = optionOf(weighed, p, members, slack);
+      if (!isLegal(search, option)) return;
       options.push(option);
-      if (slack >= sure && (!lead || search.compare(option, lead) < 0)) lead = option;
+      if (!leading || !isSure(search, slack)) return;
+      if (!level.lead || search.compare(option, level.lead) < 0) level.lead = option;
     },
   };
   const complete = await search.brancher(p).visit(size, hunt);
@@ -93,8 +128,8 @@ async function branchOptions(search: Search, p: number, size: number, options: O
   return complete;
 }
 
-/** In order of preference, asks the real model until a plan is legal and reaches the target. */
-async function takeFirstThatHolds(search: Search, size: number, options: Option[]): Promise<void> {
+/** In order of preference, asks the real model until a plan is legal and reaches the target; false if none is. */
+async function takeFirstThatHolds(search: Search, size: number, options: Option[]): Promise<boolean> {
   const ranked = await rank(search, options);
   for (let from = 0, step = 4; from < ranked.length; from += step, step = Math.min(1024, 2 * step)) {
     const some = ranked.slice(from, from + step);
@@ -103,8 +138,9 @@ async function takeFirstThatHolds(search: Search, size: number, options: Option[
     const first = some.findIndex((_, t) => answer.holds(t));
     if (first < 0) continue;
     search.take({ ...some[first]!, slack: answer.slack[first]! });
-    return;
+    return true;
   }
+  return false;
 }
 
 /** Exhausts the sets of one size for a black box: the mixtures of all searches in large batches. */

@@ -3,7 +3,7 @@ import { type ColaError, isColaError, isLimit } from "../errors.ts";
 import type { Mixtures, Scored, Side } from "../search/mixtures.ts";
 import type { Proof, RowStatus } from "../types.ts";
 import { abortedAfter, fewest } from "./fewest.ts";
-import { type Rule, weigh } from "./option.ts";
+import { type Option, type Rule, weigh } from "./option.ts";
 import type { Found, Task } from "./search.ts";
 
 /** Rows searched together: a black box is asked about all their mixtures of one size at once. */
@@ -25,6 +25,8 @@ export interface Plan {
   /** d(z, x). */
   readonly distance: number;
   readonly proof?: Proof;
+  /** No plan of fewer edits exists among the mixtures of the proof, whatever it costs. */
+  readonly atLeast?: number;
 }
 
 /** The references of one row and what its plan must respect. */
@@ -118,13 +120,25 @@ export function statusOf(error: ColaError): RowStatus {
   return error.code === "PREDICT_TIMEOUT" || isLimit(error) ? "budget" : "model_error";
 }
 
-function planOf(ask: Ask, task: Task, found: Found, start: Scored, { uniform }: Rule): Plan {
+/**
+ * Over which rows a plan is least. x itself misses the target, so every plan has an edit: one edit is the fewest
+ * for any legal values and any model, and costs least where no edit is cheaper.
+ */
+function scopeOf(option: Option, complete: boolean, { uniform, costs }: Rule): Proof["scope"] | undefined {
+  const cheapest = uniform || Array.from(costs).every((cost) => option.cost <= cost);
+  if (option.members.length === 1 && cheapest) return "model";
+  return complete ? "references" : undefined;
+}
+
+function planOf(ask: Ask, task: Task, found: Found, start: Scored, rule: Rule): Plan {
   const names = ask.names ?? ask.references;
   const scope = { scope: "references", references: [...names] } as const;
   const { option } = found;
   const common = { before: start.primary[ask.row]!, ...(found.error ? { reason: found.error.message } : {}) };
   if (option) {
     const edits = option.members.length;
+    const least = rule.uniform ? {} : ({ least: "cost" } as const);
+    const proven = scopeOf(option, found.complete, rule);
     return {
       ...common,
       status: "ok",
@@ -132,9 +146,10 @@ function planOf(ask: Ask, task: Task, found: Found, start: Scored, { uniform }: 
       players: option.members.map((b) => task.pairs[option.pair]!.pair.players[b]!),
       slack: option.slack,
       distance: Math.sqrt(option.distance),
-      proof: found.complete
-        ? { claim: "optimal", edits, ...(uniform ? {} : { least: "cost" }), ...scope }
+      proof: proven
+        ? { claim: "optimal", edits, ...least, ...(proven === "model" ? { scope: proven } : scope) }
         : { claim: "at least", edits: found.atLeast, ...scope },
+      atLeast: found.atLeast,
     };
   }
   return { ...nobody(ask), ...common, ...failureOf(task, found, scope), slack: start.slack[ask.row]! };

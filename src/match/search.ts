@@ -34,7 +34,7 @@ export interface Found {
   readonly option: Option | undefined;
   /** Nothing better exists among the mixtures of the task (with at most `maxEdits` edits). */
   readonly complete: boolean;
-  /** No plan of fewer edits exists among them. */
+  /** No plan of fewer edits exists among them, whatever it costs. */
   readonly atLeast: number;
   /** Why the search is not complete, where a limit or the model stopped it. */
   readonly error: ColaError | undefined;
@@ -48,7 +48,9 @@ export const NODES_PER_EFFORT = 4;
 /** The state of one task while sizes 1, 2, 3, … are exhausted. */
 export class Search {
   best: Option | undefined;
-  /** Every size below is exhausted. */
+  /** Edits of the first plan found: from then on sets that cost more than the best are not looked at. */
+  private first = Number.POSITIVE_INFINITY;
+  /** Every size below is exhausted, but for sets that cost more than the best. */
   size = 1;
   /** Mixtures that may still be scored, and nodes that may still be visited. */
   effort: number;
@@ -126,6 +128,7 @@ export class Search {
   }
 
   take(option: Option): void {
+    if (!this.best) this.first = option.members.length;
     if (!this.best || this.compare(option, this.best) < 0) this.best = option;
   }
 
@@ -135,16 +138,12 @@ export class Search {
   }
 
   found(): Found {
-    const { best, error, failedAt } = this;
-    const sound =
+    const { best, error } = this;
+    const atLeast = Math.min(this.size, this.failedAt, this.first);
+    const complete =
       best && this.context.rule.uniform
-        ? failedAt >= best.members.length
-        : error === undefined && !this.truncated;
-    return {
-      option: best,
-      complete: this.complete && sound,
-      atLeast: Math.min(this.size, failedAt),
-      error,
-    };
+        ? best.members.length <= atLeast
+        : this.complete && error === undefined && !this.truncated;
+    return { option: best, complete, atLeast, error };
   }
 }

@@ -3,6 +3,7 @@ import { type Ask, type Plan, plans } from "../match/plans.ts";
 import { effectOf } from "../num/divergence.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Mixture } from "../search/mixtures.ts";
+import type { Proof } from "../types.ts";
 import type { CurvePoint, Note, Problem, Selection } from "./contract.ts";
 import { modelBound } from "./domain.ts";
 import { optimum } from "./optimum.ts";
@@ -29,10 +30,10 @@ export async function minimal(problem: Problem): Promise<Selection> {
   for (const i of order) {
     const players = byAttribution(problem, i, found[i]!.players);
     if (cells.length + players.length > problem.total) {
-      const { proof } = found[i]!;
+      const { proof, atLeast = 1 } = found[i]!;
       notes[i] = {
         ...notes[i]!,
-        ...(proof ? { proof: { ...proof, claim: "at least" } } : {}),
+        ...(proof ? { proof: boundOf(proof, atLeast) } : {}),
         status: "budget",
         reason: `budget.total = ${problem.total} went to rows that need fewer edits.`,
       };
@@ -42,6 +43,11 @@ export async function minimal(problem: Problem): Promise<Selection> {
     for (const p of players) cells.push(i * problem.players + p);
   }
   return { edits, order: Int32Array.from(cells), curve: flips(problem, found, order), notes };
+}
+
+/** What a proof still says of the number of edits where its plan is not made: least cost says nothing of it. */
+function boundOf({ claim, edits, least, ...over }: Proof, atLeast: number): Proof {
+  return { claim: "at least", edits: claim === "optimal" && !least ? edits! : atLeast, ...over };
 }
 
 /** Plans handed over are kept if they still hold; all other rows are searched. */

@@ -55,6 +55,7 @@ const feature = {
   direction: text,
   transitions: record(list(text)),
   editMissing: flag,
+  missing: list(number),
   cost: number,
   tolerance: number,
   derived: text,

@@ -172,9 +172,8 @@ export interface GroupGoal {
   readonly kind: "group";
   /** Default `w1`. `transport` is W2². */
   readonly divergence?: "w1" | "transport" | "mmd" | "mean" | "median";
-  /** Default `score`; `label` compares hard predictions (score > threshold). */
+  /** Default `score`; `label` compares hard predictions (score > threshold, default 0.5). */
   readonly on?: "score" | "label";
-  /** Default 0.5, used for labels. */
   readonly threshold?: number;
   /** Share of the effect to reach, in [0, 1]. Default 1. */
   readonly level?: number;
@@ -273,8 +272,9 @@ export interface Feature {
   readonly direction?: "up" | "down";
   /** From level name to the level names it may become; levels not listed may not change. */
   readonly transitions?: Readonly<Record<string, readonly string[]>>;
-  /** May an edit lead to or from a missing value? Default false. */
+  /** May an edit lead to or from a missing value (default false)? `missing` lists numbers that stand for one: −9, 999. */
   readonly editMissing?: boolean;
+  readonly missing?: readonly number[];
   /** Cost of one edit. Default 1. */
   readonly cost?: number;
   /** Numbers closer than this are the same value. Default 0. */

@@ -26,6 +26,7 @@ const limits = {
   direction: z.enum(["up", "down"]),
   transitions: z.record(z.string(), z.array(name).max(10_000)),
   editMissing: z.boolean(),
+  missing: z.array(z.number()),
   cost: z.number(),
   tolerance: z.number(),
   derived: name,

@@ -3,6 +3,7 @@ import type { Feature, Matrix, Model, Schema } from "../types.ts";
 import { type Constraints, compileConstraints } from "./constraints.ts";
 import { BOUND, savedAs } from "./encode.ts";
 import { isNumberText, numbersBut } from "./infer.ts";
+import { INDICATOR_NAMES, withoutPrefix } from "./input-levels.ts";
 import { hasLevels, levelIndex, levelsOf } from "./schema.ts";
 
 /** How one model input is computed from one feature of the table. */
@@ -29,21 +30,6 @@ interface Column {
   /** A level is told by its place among the levels. */
   readonly byPlace?: boolean;
   of(value: number): number;
-}
-
-/** Ways in which pipelines name an indicator column of feature `a` and level `b`. */
-const INDICATOR_NAMES = [
-  (a: string, b: string) => `${a}_${b}`,
-  (a: string, b: string) => `${a}=${b}`,
-  (a: string, b: string) => `${a}__${b}`,
-  (a: string, b: string) => `${a}[${b}]`,
-  (a: string, b: string) => `${a}.${b}`,
-];
-
-/** What follows the prefix a column transformer puts before a name (`cat__a_b` → `a_b`). */
-function withoutPrefix(name: string): string {
-  const at = name.indexOf("__");
-  return at > 0 ? name.slice(at + 2) : name;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ColaError } from "../errors.ts";
 import { rowOf, sameValue } from "../num/matrix.ts";
 import type { Feature, Matrix, Schema } from "../types.ts";
+import { completed, type Derived, orderDerived } from "./derived.ts";
 import { compileExpression, type Expression } from "./expression.ts";
 import { checkSchema, decodeCell, hasLevels, levelIndex, levelsOf } from "./schema.ts";
 
@@ -48,26 +49,33 @@ export function compileConstraints(schema: Schema): Constraints {
   const rules = (schema.rules ?? []).map((text) => compileExpression(text, schema));
   const editable = Uint8Array.from(features, (f) => (f.immutable || f.derived ? 0 : 1));
   const allowed = features.map(allowedCodes);
-  const domain = (k: number, from: number): Domain => domainOf(features[k]!, allowed[k], from);
+  const ranges = features.map(rangeOf);
+  const isGap = (k: number, value: number): boolean =>
+    Number.isNaN(value) || features[k]!.missing?.includes(value) === true;
+  const domain = (k: number, from: number): Domain => {
+    if (!isGap(k, from)) return domainOf(features[k]!, ranges[k]!, allowed[k], from);
+    const stays = !Number.isNaN(from) && !features[k]!.editMissing;
+    return stays ? only(from) : domainOf(features[k]!, ranges[k]!, allowed[k], Number.NaN);
+  };
   const same = (k: number, a: number, b: number): boolean =>
     sameValue(a, b) || Math.abs(a - b) <= (features[k]!.tolerance ?? 0);
   const allows = (k: number, from: number, to: number): boolean => {
     if (sameValue(from, to)) return true;
     if (!editable[k]) return false;
-    if (Number.isNaN(from) || Number.isNaN(to)) {
-      return Boolean(features[k]!.editMissing) && (Number.isNaN(to) || inDomain(domain(k, from), to));
+    if (isGap(k, from) || isGap(k, to)) {
+      return Boolean(features[k]!.editMissing) && (isGap(k, to) || inDomain(domain(k, from), to));
     }
     return inDomain(domain(k, from), to);
   };
   const snap = (k: number, value: number, from: number): number => {
     if (sameValue(value, from) || !editable[k]) return from;
-    if (Number.isNaN(value) || Number.isNaN(from)) return allows(k, from, value) ? value : from;
+    if (isGap(k, value) || isGap(k, from)) return allows(k, from, value) ? value : from;
     const nearest = nearestIn(domain(k, from), value);
     return Number.isNaN(nearest) ? from : nearest;
   };
   const own = features.map((_, k) => domain(k, Number.NaN));
   const nearest = (k: number, value: number): number => {
-    const legalValue = Number.isNaN(value) ? value : nearestIn(own[k]!, value);
+    const legalValue = isGap(k, value) ? value : nearestIn(own[k]!, value);
     return Number.isNaN(legalValue) ? value : legalValue;
   };
   const legal = (rows: Matrix): Uint8Array =>
@@ -118,6 +126,18 @@ function checkFeature(feature: Feature): void {
   }
   if (min !== undefined && max !== undefined && min > max)
     throw wrong("`min` must not exceed `max`", { min, max });
+  if (feature.missing !== undefined) {
+    const { missing, kind } = feature;
+    if (
+      !Array.isArray(missing) ||
+      !missing.every(Number.isFinite) ||
+      (kind !== "numeric" && kind !== "integer")
+    )
+      throw wrong(
+        "`missing` must list finite numbers that a numeric or integer feature has for a missing value",
+        missing,
+      );
+  }
   if (direction !== undefined && direction !== "up" && direction !== "down") {
     throw wrong('`direction` must be "up" or "down"', direction);
   }
@@ -143,11 +163,16 @@ function allowedCodes(feature: Feature): readonly number[] | undefined {
   });
 }
 
-function domainOf(feature: Feature, allowed: readonly number[] | undefined, from: number): Domain {
+function domainOf(
+  feature: Feature,
+  [low, high]: readonly [number, number],
+  allowed: readonly number[] | undefined,
+  from: number,
+): Domain {
   const up = feature.direction === "up" && !Number.isNaN(from);
   const down = feature.direction === "down" && !Number.isNaN(from);
-  const min = Math.max(feature.min ?? Number.NEGATIVE_INFINITY, up ? from : Number.NEGATIVE_INFINITY);
-  const max = Math.min(feature.max ?? Number.POSITIVE_INFINITY, down ? from : Number.POSITIVE_INFINITY);
+  const min = Math.max(low, up ? from : Number.NEGATIVE_INFINITY);
+  const max = Math.min(high, down ? from : Number.POSITIVE_INFINITY);
   const step = feature.step ?? (feature.kind === "integer" ? 1 : 0);
   const origin = feature.step !== undefined ? (feature.min ?? 0) : 0;
   const range: Domain = { min, max, step, origin };
@@ -163,6 +188,25 @@ function domainOf(feature: Feature, allowed: readonly number[] | undefined, from
   const values = start.filter((v) => v >= min && v <= max && (!next || next.includes(levelsOf(feature)[v]!)));
   return { min, max, step: 1, origin: 0, values };
 }
+
+/** The range of a feature's own values: above its codes ≤ 0 for missing values, below the others. */
+function rangeOf({ min, max, missing = [] }: Feature): [number, number] {
+  const below = Math.max(...missing.filter((code) => code <= 0));
+  const above = Math.min(...missing.filter((code) => code > 0));
+  return [
+    Math.max(min ?? Number.NEGATIVE_INFINITY, besideOf(below, 1)),
+    Math.min(max ?? Number.POSITIVE_INFINITY, besideOf(above, -1)),
+  ];
+}
+
+/** The next number in a direction; ±Infinity stays. */
+function besideOf(value: number, sign: 1 | -1): number {
+  if (!Number.isFinite(value)) return value;
+  return value + sign * Math.max(Number.MIN_VALUE, Math.abs(value) * Number.EPSILON);
+}
+
+/** A feature that stays what it is. */
+const only = (from: number): Domain => ({ values: [], min: from, max: from, step: 0, origin: 0 });
 
 /** Relative slack for values on a step grid, so that 0.1 + 0.2 is on a grid of 0.1. */
 const GRID = 1e-9;
@@ -196,44 +240,6 @@ function nearestIn(domain: Domain, value: number): number {
     if (at(candidate) >= domain.min && at(candidate) <= domain.max) return at(candidate);
   }
   return Number.NaN;
-}
-
-interface Derived {
-  readonly column: number;
-  readonly expression: Expression;
-}
-
-/** Derived columns in an order in which each reads only what is already known; a cycle is refused. */
-function orderDerived(schema: Schema): Derived[] {
-  const waiting = schema.features.flatMap((feature, column) =>
-    feature.derived ? [{ column, expression: compileExpression(feature.derived, schema, feature) }] : [],
-  );
-  const ordered: Derived[] = [];
-  while (waiting.length > 0) {
-    const pending = new Set(waiting.map((d) => schema.features[d.column]!.name));
-    const ready = waiting.findIndex((d) => !d.expression.names.some((name) => pending.has(name)));
-    if (ready < 0) {
-      throw new ColaError(
-        "CONSTRAINT_INVALID",
-        `constraints: the derived features ${[...pending].join(", ")} depend on each other in a circle; derive each from given features.`,
-        { features: [...pending] },
-      );
-    }
-    ordered.push(...waiting.splice(ready, 1));
-  }
-  return ordered;
-}
-
-function completed(derived: readonly Derived[], rows: Matrix): Matrix {
-  const data = rows.data.slice();
-  for (let i = 0; i < rows.rows; i++) {
-    const row = data.subarray(i * rows.cols, (i + 1) * rows.cols);
-    for (const { column, expression } of derived) {
-      const value = expression.evaluate(row);
-      row[column] = Number.isFinite(value) ? value : Number.NaN;
-    }
-  }
-  return { data, rows: rows.rows, cols: rows.cols };
 }
 
 function violationsOf(

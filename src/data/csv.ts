@@ -14,9 +14,10 @@ export interface CsvOptions {
   readonly dropRepeated?: boolean;
   /**
    * `1,5` is one and a half: such cells become `1.5`. In a column whose numbers have points only between groups of
-   * three digits, as in `30.593,50` or `1.234.567`, these are left out. Default false.
+   * three digits, as in `30.593,50` or `1.234.567`, these are left out. `auto`: in files with semicolons of which a
+   * column has nothing but such numbers, as spreadsheets write them where the comma is decimal. Default false.
    */
-  readonly decimalComma?: boolean;
+  readonly decimalComma?: boolean | "auto";
   /** Longest cell in characters. Default 1 million. */
   readonly maxCell?: number;
 }
@@ -27,9 +28,11 @@ export const MISSING_TEXTS: readonly string[] = ["", "NA", "N/A", "NaN", "nan", 
 /** A number with a decimal comma, with points between its thousands, with any points at all. */
 const COMMA = /^\s*[+-]?\d+,\d+\s*$/;
 const GROUPED = /^\s*[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?\s*$/;
+const WHOLE = /^\s*[+-]?\d+\s*$/;
 const POINTED = /^\s*[+-]?[\d,]*\.[\d.,]*\s*$/;
 
 const TAB = 9;
+const SEMICOLON = 59;
 const QUOTE = 34;
 const LF = 10;
 const CR = 13;
@@ -73,10 +76,13 @@ export function decodeText(bytes: Uint8Array, what = "table"): string {
  * without the kind that changes data: ragged rows, open quotes, NUL characters and doubled or empty column
  * names are refused with their line. Cells stay text; `inferSchema` decides what they mean.
  */
-export function readCsv(text: string, options: CsvOptions = {}): Table {
+export function readCsv(given: string, options: CsvOptions = {}): Table {
+  // Spreadsheets may say in a line of its own which delimiter follows.
+  const [said = "", own] = /^sep=(.)\r?\n/.exec(given) ?? [];
+  const text = given.slice(said.length);
   const { maxRows = 1e7, maxColumns = 1e4, maxCell = 1e6, decimalComma = false } = options;
   const { missing = MISSING_TEXTS } = options;
-  const delimiter = (options.delimiter ?? sniff(text)).charCodeAt(0);
+  const delimiter = (options.delimiter ?? own ?? sniff(text)).charCodeAt(0);
   const reader = new Reader(text, delimiter, maxCell);
   // Files with tabs are not guarded when they are written.
   const guarded = delimiter !== TAB;
@@ -108,10 +114,20 @@ export function readCsv(text: string, options: CsvOptions = {}): Table {
       columns[k]!.push(isMissing(cell, missing) ? null : guarded ? unguarded(cell) : cell);
     }
   }
-  if (decimalComma) columns.forEach(readCommas);
+  if (decimalComma === true || (decimalComma && delimiter === SEMICOLON && columns.some(hasCommas)))
+    columns.forEach(readCommas);
   if (rows === 0)
     throw new ColaError("TABLE_INVALID", "csv: there is a header but no row.", { columns: names });
   return options.dropRepeated ? withoutRepeated(names, columns, rows) : { names, columns, rows };
+}
+
+/** Is every value a number, with a decimal comma in some? */
+function hasCommas(cells: readonly Cell[]): boolean {
+  const texts = cells.filter((cell) => cell !== null).map(String);
+  return (
+    texts.every((t) => WHOLE.test(t) || COMMA.test(t) || GROUPED.test(t)) &&
+    texts.some((t) => t.includes(","))
+  );
 }
 
 /** Numbers with decimal commas, and points between thousands where the column has no others, as this program writes them. */

@@ -1,3 +1,4 @@
+export { type PlainAmounts, plainAmounts } from "./amounts.ts";
 export { bindInputs, type EncodingSpec, type InputSpec } from "./binding.ts";
 export {
   type Constraints,
@@ -8,6 +9,8 @@ export { type CsvOptions, checkNames, decodeText, MISSING_TEXTS, readCsv } from 
 export { bind, type EncodeOptions, type Encoder, encodeRows, fitEncoder } from "./encode.ts";
 export { compileExpression, type Expression } from "./expression.ts";
 export { type InferOptions, type Inferred, inferSchema } from "./infer.ts";
+export { type StrangeLevels, strangeCells, strangeNotes, withInputLevels } from "./input-levels.ts";
+export { type Leak, leakage, leakNote } from "./leakage.ts";
 export { loanClasses, loanSchema, loans } from "./loans.ts";
 export {
   embed,

@@ -1,15 +1,25 @@
 import { ColaError } from "../errors.ts";
 import type { Cell, Feature, Kind, Schema, Table } from "../types.ts";
+import { isIdentifier } from "./identifiers.ts";
+import { levelsInInputs, withoutPrefix } from "./input-levels.ts";
+import { sentinelsOf, withSentinels } from "./sentinels.ts";
 
 export interface InferOptions {
   /** Column with the known outcome; never a feature. */
   readonly target?: string;
   /** Columns that name a row; never features. */
   readonly id?: string;
+  /** Columns that are no features by the caller's wish. */
+  readonly exclude?: readonly string[];
   /** Kinds the caller knows better. */
   readonly kinds?: Readonly<Record<string, Kind>>;
   /** Text columns with more levels than this are left out as free text. Default 200. */
   readonly maxLevels?: number;
+  /**
+   * What a model from elsewhere reads: its inputs, or `all` where it does not say. Such columns stay features whatever
+   * they look like, and levels named by inputs are levels.
+   */
+  readonly inputs?: readonly string[] | "all";
 }
 
 export interface Inferred {
@@ -34,10 +44,14 @@ const PREFIX = /^[a-z]+__/i;
 const ID_NAME = /(^|[_\s.-])(id|uuid|key|index|zip|zip_?code|postcode|postal_?code|plz|ssn|iban|phone)$/i;
 /** What pandas calls the row index it wrote as a column. */
 const ROW_INDEX = /^(Unnamed: 0|level_0)(\.\d+)?$/;
-const DATE = /^\d{4}-\d{1,2}-\d{1,2}([T ].*)?$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/;
+/** Dates, times, or both. */
+const DATE =
+  /^\d{4}-\d{1,2}-\d{1,2}([T ].*)?$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}([T ].*)?$|^\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?$/;
 const INFINITE = /^[+-]?(inf|infinity|∞)$/i;
 /** Numbers as they are written in German, with a point between thousands. */
 const GROUPED = /^[+-]?\d{1,3}(\.\d{3})+(,\d+)?$|^[+-]?\d+,\d+$/;
+/** A whole number, also as pandas writes it in a column with gaps: 55.0. */
+const WHOLE = /^[+-]?\d+(\.0+)?([eE]\+?\d+)?$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /** What the distinct values of a column look like. */
@@ -58,6 +72,7 @@ export function inferSchema(table: Table, options: InferOptions = {}): Inferred 
   for (const [role, name] of [
     ["target", options.target],
     ["id", options.id],
+    ...(options.exclude ?? []).map((name) => ["excluded", name] as const),
   ] as const) {
     if (name === undefined) continue;
     if (!table.names.includes(name)) {
@@ -69,21 +84,22 @@ export function inferSchema(table: Table, options: InferOptions = {}): Inferred 
     }
     dropped.push(name);
   }
+  const reading = readingOf(table, options);
   table.names.forEach((name, k) => {
     if (dropped.includes(name)) return;
-    const guess = inferFeature(name, profile(table.columns[k]!), table.rows, options);
+    const guess = inferFeature(name, table.columns[k]!, reading(name), options);
     if (typeof guess === "string") {
       dropped.push(name);
       notes.push(`${name} is left out: ${guess}.`);
       return;
     }
-    notes.push(...doubts(guess));
-    if (isProtected(name.replace(PREFIX, ""), guess.kind)) {
+    notes.push(...guess.notes, ...doubts(guess.feature));
+    if (!guess.feature.immutable && isProtected(name.replace(PREFIX, ""), guess.feature.kind)) {
       notes.push(
         `${name} looks like a protected attribute and is set immutable; edit the schema to change that.`,
       );
-      features.push({ ...guess, immutable: true });
-    } else features.push(guess);
+      features.push({ ...guess.feature, immutable: true });
+    } else features.push(guess.feature);
   });
   if (features.length === 0) {
     throw new ColaError("SCHEMA_INVALID", `schema: no column can be a feature. ${notes.join(" ")}`, {
@@ -113,31 +129,111 @@ function profile(column: readonly Cell[]): Profile {
   return { present, text: [...new Set(Array.from(values, (v) => String(v).trim()))] };
 }
 
-/** The feature, or the reason why the column is none. */
-function inferFeature(name: string, seen: Profile, rows: number, options: InferOptions): Feature | string {
-  const { maxLevels = 200 } = options;
-  const declared = options.kinds?.[name];
-  if (seen.present === 0) return "it has no value at all";
-  const kind = declared ?? guessKind(name, seen, rows);
-  if (kind === "id") return "it looks like an identifier or code, not a quantity; declare its kind to use it";
-  if (kind === "date") return "it looks like a date; derive a number from it to use it";
-  if (kind === "numeric" || kind === "integer") return { name, kind };
-  if (kind === "boolean" && isPlainBoolean(seen.text)) return { name, kind };
-  if (seen.text.length > maxLevels)
-    return `it is text with ${seen.text.length} different values${told(", numbers but for some: ", numbersBut(seen.text))}`;
-  return { name, kind: kind === "boolean" ? "categorical" : kind, categories: [...seen.text].sort(byText) };
+/** How a model reads a column: whether it does, and the levels its inputs name. */
+interface Reading {
+  readonly read: boolean;
+  readonly levels: readonly string[];
 }
 
-function guessKind(name: string, { text: texts }: Profile, rows: number): Kind | "id" | "date" {
+function readingOf({ names }: Table, { inputs = [] }: InferOptions): (name: string) => Reading {
+  if (inputs === "all") return (name) => ({ read: !ROW_INDEX.test(name), levels: [] });
+  const direct = new Set(inputs.flatMap((input) => [input, withoutPrefix(input)]));
+  const levels = levelsInInputs(inputs, names);
+  return (name) => ({ read: direct.has(name), levels: levels.get(name) ?? [] });
+}
+
+interface Guess {
+  readonly feature: Feature;
+  readonly notes: readonly string[];
+}
+
+/** The feature with what is to be said of it, or the reason why the column is none. */
+function inferFeature(
+  name: string,
+  column: readonly Cell[],
+  { read, levels }: Reading,
+  options: InferOptions,
+): Guess | string {
+  const { maxLevels = 200 } = options;
+  const seen = profile(column);
+  const declared = options.kinds?.[name];
+  const kind = declared ?? (coversLevels(seen, levels) ? "categorical" : guessKind(name, seen, column));
+  if (kind === "empty") return read ? plainly({ name, kind: "numeric" }) : "it has no value at all";
+  if (kind === "id" || kind === "date") return read ? frozen(name, kind, seen, column) : LEFT_OUT[kind];
+  const keyed = declared === undefined && isIdentifier(name, column, kind === "integer");
+  if (kind === "integer" && keyed) return frozen(name, "id", seen, column);
+  if (kind === "numeric" || kind === "integer")
+    return declared === undefined ? numbers({ name, kind }, column) : plainly({ name, kind });
+  if (kind === "boolean" && isPlainBoolean(seen.text)) return plainly({ name, kind });
+  if (seen.text.length > maxLevels) {
+    if (read) return frozen(name, keyed ? "id" : "text", seen, column);
+    return `it is text with ${seen.text.length} different values${told(", numbers but for some: ", numbersBut(seen.text))}`;
+  }
+  const categories = [...new Set([...levels, ...seen.text])].sort(byText);
+  return plainly({ name, kind: kind === "boolean" ? "categorical" : kind, categories });
+}
+
+const plainly = (feature: Feature): Guess => ({ feature, notes: [] });
+
+/** Do the inputs speak of this column's levels? Those of numbers only where one is met: `age_group` is no level of age. */
+function coversLevels({ text }: Profile, levels: readonly string[]): boolean {
+  if (levels.length === 0) return false;
+  return !text.every((t) => NUMBER.test(t)) || text.length === 0 || levels.some((l) => text.includes(l));
+}
+
+const LEFT_OUT = {
+  id: "it looks like an identifier or code, not a quantity; declare its kind to use it",
+  date: "it looks like a date or time; derive a number from it to use it",
+} as const;
+
+const LOOKS = {
+  id: "names rows rather than describes them",
+  date: "is a date or time",
+  text: "is free text",
+} as const;
+
+/** A column that the model reads and nobody can change. */
+function frozen(name: string, look: keyof typeof LOOKS, { text }: Profile, column: readonly Cell[]): Guess {
+  const isWhole = text.every((t) => WHOLE.test(t) && Number.isSafeInteger(Number(t)));
+  // 00123 is a number to a model that was trained on numbers, and a text to one that is told so by the table.
+  const feature: Feature = isWhole
+    ? { name, kind: "integer" }
+    : { name, kind: "categorical", categories: [...text].sort(byText) };
+  const note = `${name} ${LOOKS[look]} (${column.find((cell) => cell !== null)}, …): the model reads it, but it is set immutable; edit the schema to change that.`;
+  return { feature: { ...feature, immutable: true }, notes: [note] };
+}
+
+/** A column of numbers, with its codes for missing values. */
+function numbers(feature: Feature, column: readonly Cell[]): Guess {
+  const counts = new Map<number, number>();
+  for (const cell of column) {
+    if (cell !== null) counts.set(Number(cell), (counts.get(Number(cell)) ?? 0) + 1);
+  }
+  const sentinels = sentinelsOf(counts);
+  if (!sentinels) return plainly(feature);
+  const { codes, rows, low, high } = sentinels;
+  const note = `${feature.name} has ${codes.join(", ")} in ${rows} rows beside values from ${low} to ${high}: read as codes for a missing value, so no edit leads to or from them; "missing" in the schema changes that, and --missing=${codes.join(",")} makes them gaps.`;
+  return { feature: withSentinels(feature, sentinels), notes: [note] };
+}
+
+function guessKind(
+  name: string,
+  { text: texts, present }: Profile,
+  column: readonly Cell[],
+): Kind | "id" | "date" | "empty" {
+  if (present === 0) return "empty";
   if (ROW_INDEX.test(name)) return "id";
   if (isPlainBoolean(texts)) return "boolean";
+  const rows = column.length;
   if (!texts.every((t) => NUMBER.test(t) || INFINITE.test(t))) {
     if (texts.every((t) => DATE.test(t))) return "date";
     return ID_NAME.test(name) && texts.length > 0.9 * rows ? "id" : "categorical";
   }
   const code = texts.some((t) => /^[+-]?(0\d|\d{16,}$)/.test(t));
   if (code || (ID_NAME.test(name) && texts.length > Math.min(0.5 * rows, 50))) return "id";
-  const whole = texts.every((t) => Number.isSafeInteger(Number(t)) && !t.includes("."));
+  const isWhole = (t: string): boolean => WHOLE.test(t) && Number.isSafeInteger(Number(t));
+  // 55.0 is a whole number where pandas had to write a float for a gap; elsewhere it says that fractions are meant.
+  const whole = texts.every((t) => isWhole(t) && (present < rows || !t.includes(".")));
   return whole ? "integer" : "numeric";
 }
 

@@ -20,14 +20,19 @@ export interface Metric {
 export function fitMetric(schema: Schema, rows: Matrix, use?: ArrayLike<number>): Metric {
   const scale = schema.features.map((feature, k) => {
     if (feature.kind === "categorical" || feature.kind === "boolean") return 1;
-    return momentsOf(feature.name, rows, k).sd;
+    return momentsOf(feature.name, rows, k, feature.missing).sd;
   });
   return { schema, scale, use: schema.features.map((_, k) => (use ? use[k]! : 1)) };
 }
 
 /** Mean and sd of a column; VALUE_INVALID where they overflow. */
-export function momentsOf(name: string, rows: Matrix, k: number): ReturnType<typeof columnMoments> {
-  const moments = columnMoments(rows, k);
+export function momentsOf(
+  name: string,
+  rows: Matrix,
+  k: number,
+  codes?: readonly number[],
+): ReturnType<typeof columnMoments> {
+  const moments = columnMoments(rows, k, codes);
   if (Number.isFinite(moments.mean) && Number.isFinite(moments.sd)) return moments;
   throw new ColaError(
     "VALUE_INVALID",

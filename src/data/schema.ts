@@ -40,6 +40,7 @@ const FEATURE_KEYS: readonly (keyof Feature)[] = [
   "direction",
   "transitions",
   "editMissing",
+  "missing",
   "cost",
   "tolerance",
   "derived",

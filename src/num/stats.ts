@@ -86,17 +86,18 @@ export function erf(x: number): number {
   return Math.sign(x) * (1 - Math.exp(-square) / (Math.sqrt(Math.PI) * fraction));
 }
 
-/** Mean, population sd (1 for a constant column) and number of gaps of column k; gaps are skipped. */
+/** Mean, population sd (1 for a constant column) and number of gaps of column k; gaps, NaN or in `codes`, are skipped. */
 export function columnMoments(
   rows: { readonly data: Float64Array; readonly rows: number; readonly cols: number },
   k: number,
+  codes: readonly number[] = [],
 ): { readonly mean: number; readonly sd: number; readonly gaps: number } {
   let count = 0;
   let average = 0;
   let squares = 0;
   for (let i = 0; i < rows.rows; i++) {
     const v = rows.data[i * rows.cols + k]!;
-    if (Number.isNaN(v)) continue;
+    if (Number.isNaN(v) || codes.includes(v)) continue;
     count++;
     const delta = v - average;
     average += delta / count;

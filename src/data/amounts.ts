@@ -1,0 +1,81 @@
+import type { Cell, Table } from "../types.ts";
+
+/** Signs that stand before or behind an amount. */
+const SIGN = "(?:[$€£¥₹%]|EUR|USD|GBP|CHF|JPY|INR)";
+const BEFORE = new RegExp(`^([+-]?)\\s*${SIGN}\\s*`);
+const BEHIND = new RegExp(`\\s*${SIGN}$`);
+/** Blanks people and spreadsheets put between thousands: plain, no-break, narrow. */
+const BLANKS = /(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(\D|$))/g;
+const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)$/;
+const POINT = /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$/;
+const COMMA = /^[+-]?\d{1,3}(\.\d{3})+(,\d+)?$|^[+-]?\d+(,\d+)?$/;
+
+/** Columns of amounts as plain numbers, and in words which they were. */
+export interface PlainAmounts {
+  readonly table: Table;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Columns in which every value is an amount as people write it (`$1,234.50`, `1.234,50 €`, `12 000`, `7 %`) become plain
+ * numbers. Where a comma or point may be either a decimal or one between thousands, nothing is changed.
+ */
+export function plainAmounts(table: Table): PlainAmounts {
+  const notes: string[] = [];
+  const columns = table.columns.map((column, k) => {
+    const read = amountsOf(column);
+    if (!read) return column;
+    const first = column.findIndex((cell, i) => cell !== read[i]);
+    notes.push(
+      `${table.names[k]} is read as numbers: ${JSON.stringify(column[first])} is ${read[first]}, and so on.`,
+    );
+    return read;
+  });
+  return notes.length === 0 ? { table, notes } : { table: { ...table, columns }, notes };
+}
+
+/** The column as plain numbers; undefined where it is no column of amounts, or one of plain numbers already. */
+function amountsOf(column: readonly Cell[]): Cell[] | undefined {
+  const bare = column.map((cell) => (typeof cell === "string" ? withoutSigns(cell) : undefined));
+  if (!bare.some((text, i) => text !== undefined && odd(text, column[i]!))) return undefined;
+  const texts = bare.filter((text) => text !== undefined);
+  if (column.some((cell) => typeof cell === "boolean")) return undefined;
+  const signed = column.some((cell) => typeof cell === "string" && SIGNED.test(cell.trim()));
+  const decimal = decimalOf(texts, signed);
+  if (!decimal) return undefined;
+  return column.map((cell, i) => (bare[i] === undefined ? cell : plain(bare[i], decimal)));
+}
+
+const SIGNED = new RegExp(`^[+-]?\\s*${SIGN}|${SIGN}$`);
+
+/** Is a text, without its signs, another than it was, or no plain number? */
+const odd = (text: string, cell: Cell): boolean => text !== String(cell).trim() || !PLAIN.test(text);
+
+const withoutSigns = (cell: string): string =>
+  cell.trim().replace(BEFORE, "$1").replace(BEHIND, "").replace(BLANKS, "");
+
+/**
+ * Which of point and comma is the decimal one: that under which every text is a number, where only one is; where both
+ * are, neither unless no text has three digits behind its only separator, or a sign of money says that these are thousands.
+ */
+function decimalOf(texts: readonly string[], signed: boolean): "." | "," | undefined {
+  const [point, comma] = [texts.every((t) => POINT.test(t)), texts.every((t) => COMMA.test(t))];
+  if (point !== comma) {
+    // 1,5 in every row may be a list of two codes: with a sign of money it is none.
+    const sure = signed || texts.some((t) => /[.,].*[.,]/.test(t)) || point;
+    return sure ? (point ? "." : ",") : undefined;
+  }
+  if (!point) return undefined;
+  const separated = texts.filter((t) => /[.,]/.test(t));
+  if (separated.length === 0) return ".";
+  if (!signed) return undefined;
+  return separated.every((t) => t.includes(","))
+    ? "."
+    : separated.every((t) => t.includes("."))
+      ? ","
+      : undefined;
+}
+
+function plain(text: string, decimal: "." | ","): string {
+  return decimal === "." ? text.replaceAll(",", "") : text.replaceAll(".", "").replace(",", ".");
+}

@@ -1,0 +1,137 @@
+import type { Feature, Matrix, Schema } from "../types.ts";
+import { bare } from "./infer.ts";
+import { levelsOf } from "./schema.ts";
+
+/** Ways in which pipelines name an indicator column of feature `a` and level `b`: what stands between and behind. */
+const BETWEEN = [
+  ["_", ""],
+  ["=", ""],
+  ["__", ""],
+  ["[", "]"],
+  [".", ""],
+] as const;
+
+export const INDICATOR_NAMES = BETWEEN.map(
+  ([between, behind]) =>
+    (a: string, b: string): string =>
+      `${a}${between}${b}${behind}`,
+);
+
+/** What follows the prefix a column transformer puts before a name (`cat__a_b` → `a_b`). */
+export function withoutPrefix(name: string): string {
+  const at = name.indexOf("__");
+  return at > 0 ? name.slice(at + 2) : name;
+}
+
+/**
+ * The levels a model's inputs name: of each of the columns `names` that is no input itself, what its indicators are
+ * of. An input belongs to the column with the longest name it begins with.
+ */
+export function levelsInInputs(
+  inputs: readonly string[],
+  names: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const direct = new Set(inputs.flatMap((input) => [input, withoutPrefix(input)]));
+  const columns = names.filter((name) => !direct.has(name)).sort((a, b) => b.length - a.length);
+  const found = new Map<string, string[]>();
+  for (const input of inputs) {
+    if (names.includes(input) || names.includes(withoutPrefix(input))) continue;
+    const own = indicatorIn(input, columns) ?? indicatorIn(withoutPrefix(input), columns);
+    if (own) found.set(own.name, [...(found.get(own.name) ?? []), own.level]);
+  }
+  return found;
+}
+
+function indicatorIn(
+  input: string,
+  columns: readonly string[],
+): { readonly name: string; readonly level: string } | undefined {
+  for (const name of columns) {
+    for (const [between, behind] of BETWEEN) {
+      // `a__b` is read before `a_` and `_b`.
+      if (between === "_" && input.startsWith(`${name}__`)) continue;
+      if (!input.startsWith(name + between) || !input.endsWith(behind)) continue;
+      const level = input.slice(name.length + between.length, input.length - behind.length);
+      if (level !== "") return { name, level };
+    }
+  }
+  return undefined;
+}
+
+/** A feature with levels that a model's inputs do not name. */
+export interface StrangeLevels {
+  readonly feature: string;
+  readonly known: readonly string[];
+  readonly unknown: readonly string[];
+  /** The one level is taken for that which the encoding left out. */
+  readonly leftOut: boolean;
+}
+
+/**
+ * The schema with the levels a model's inputs name beside its own, and the levels the inputs do not know. One level may
+ * have no input, because encodings leave out the first in the order of the texts; an edit leads to known levels alone.
+ */
+export function withInputLevels(
+  schema: Schema,
+  inputs: readonly string[],
+): { readonly schema: Schema; readonly strange: readonly StrangeLevels[] } {
+  const names = schema.features.map((feature) => feature.name);
+  const named = levelsInInputs(inputs, names);
+  const strange: StrangeLevels[] = [];
+  const features = schema.features.map((feature): Feature => {
+    const known = named.get(feature.name);
+    if (!known || feature.kind !== "categorical") return feature;
+    const unknown = levelsOf(feature).filter((level) => !known.includes(level));
+    const categories = [...new Set([...known, ...levelsOf(feature)])].sort(byText);
+    if (unknown.length === 0) return { ...feature, categories };
+    const misspelt = known.some((level) => bare(level) === bare(unknown[0]!));
+    const leftOut = unknown.length === 1 && categories[0] === unknown[0] && !misspelt;
+    strange.push({ feature: feature.name, known, unknown, leftOut });
+    return { ...feature, categories, ...(leftOut ? {} : { allowed: feature.allowed ?? known }) };
+  });
+  return { schema: { ...schema, features }, strange };
+}
+
+/** Rows with a level the model does not know, with the feature and the level. */
+export function strangeCells(
+  schema: Schema,
+  rows: Matrix,
+  strange: readonly StrangeLevels[],
+): readonly { readonly row: number; readonly feature: string; readonly level: string }[] {
+  return strange.flatMap(({ feature, unknown, leftOut }) => {
+    if (leftOut) return [];
+    const k = schema.features.findIndex((f) => f.name === feature);
+    const levels = levelsOf(schema.features[k]!);
+    return Array.from({ length: rows.rows }, (_, row) => ({
+      row,
+      feature,
+      level: levels[rows.data[row * rows.cols + k]!]!,
+    })).filter(({ level }) => unknown.includes(level));
+  });
+}
+
+/** Rows a note names. */
+const SHOWN = 5;
+
+/** Cells whose level the model does not know, in words. */
+export function strangeNotes(
+  strange: readonly StrangeLevels[],
+  cells: ReturnType<typeof strangeCells>,
+  nameOf: (row: number) => string = (row) => `row ${row}`,
+): string[] {
+  return strange.flatMap(({ feature, known, unknown, leftOut }) => {
+    if (leftOut)
+      return [
+        `${feature}: ${JSON.stringify(unknown[0])} has no input of its own and is taken for the level that the model's encoding leaves out.`,
+      ];
+    const own = cells.filter((cell) => cell.feature === feature);
+    if (own.length === 0) return [];
+    const told = own.slice(0, SHOWN).map(({ row, level }) => `${nameOf(row)} (${JSON.stringify(level)})`);
+    const more = own.length > SHOWN ? ` and ${own.length - SHOWN} more rows` : "";
+    return [
+      `${feature} of ${told.join(", ")}${more} is a level the model's inputs do not have (${known.join(", ")}), so the model reads it as none of them; correct the cells, or leave these rows out.`,
+    ];
+  });
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

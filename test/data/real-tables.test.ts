@@ -1,0 +1,296 @@
+import { describe, expect, test } from "vitest";
+import { plainAmounts } from "../../src/data/amounts.ts";
+import { compileConstraints } from "../../src/data/constraints.ts";
+import { isIdentifier } from "../../src/data/identifiers.ts";
+import { inferSchema, readCsv } from "../../src/data/index.ts";
+import { strangeCells, strangeNotes, withInputLevels } from "../../src/data/input-levels.ts";
+import { tableToMatrix } from "../../src/data/schema.ts";
+import { sentinelsOf } from "../../src/data/sentinels.ts";
+import type { Cell, Table } from "../../src/types.ts";
+
+const tableOf = (columns: Readonly<Record<string, readonly Cell[]>>): Table => ({
+  names: Object.keys(columns),
+  columns: Object.values(columns),
+  rows: Object.values(columns)[0]!.length,
+});
+const rows = <T extends Cell>(count: number, cell: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => cell(i));
+/** Different whole numbers in no order. */
+const scattered = (i: number): number => 20_000 + ((i * 7919) % 10_007);
+
+describe("identifiers", () => {
+  const featureOf = (name: string, column: readonly Cell[], inputs?: readonly string[] | "all") => {
+    const table = tableOf({ other: rows(column.length, (i) => i % 7), [name]: column });
+    const { schema, notes } = inferSchema(table, inputs ? { inputs } : {});
+    return { feature: schema.features.find((f) => f.name === name), notes };
+  };
+
+  test("customer_no 100002, 100003, … stays an input and is frozen, with a note", () => {
+    const { feature, notes } = featureOf(
+      "customer_no",
+      rows(300, (i) => 100_002 + i),
+    );
+    expect(feature).toEqual({ name: "customer_no", kind: "integer", immutable: true });
+    expect(notes.join()).toMatch(/customer_no names rows.*immutable; edit the schema/);
+  });
+
+  test("one that rises is found whatever its name; one in no order by its name alone", () => {
+    expect(
+      featureOf(
+        "q17",
+        rows(300, (i) => 5 + 3 * i),
+      ).feature?.immutable,
+    ).toBe(true);
+    expect(featureOf("account_number", rows(300, scattered)).feature?.immutable).toBe(true);
+  });
+
+  test("an income that happens to be distinct is not one", () => {
+    expect(featureOf("income", rows(300, scattered)).feature).toEqual({ name: "income", kind: "integer" });
+  });
+
+  test("fewer than 200 rows, or more than one in a hundred repeated, are not enough", () => {
+    const rising = (count: number) => rows(count, (i) => 100_002 + i);
+    expect(isIdentifier("n", rising(199), true)).toBe(false);
+    expect(isIdentifier("n", rising(200), true)).toBe(true);
+    expect(
+      isIdentifier(
+        "n",
+        rows(300, (i) => (i < 4 ? 0 : i)),
+        true,
+      ),
+    ).toBe(true);
+    expect(
+      isIdentifier(
+        "n",
+        rows(300, (i) => (i < 6 ? 0 : i)),
+        true,
+      ),
+    ).toBe(false);
+  });
+
+  test("the schema has the last word", () => {
+    const table = tableOf({ customer_no: rows(300, (i) => i), b: rows(300, (i) => i % 3) });
+    const { schema } = inferSchema(table, { kinds: { customer_no: "integer" } });
+    expect(schema.features[0]).toEqual({ name: "customer_no", kind: "integer" });
+  });
+
+  test("texts that name rows and dates stay inputs of a model that reads them, frozen; else they are left out", () => {
+    const ids = rows(300, (i) => `C-${i}`);
+    const days = rows(300, (i) => `2024-0${1 + (i % 9)}-1${i % 10}`);
+    const times = rows(300, (i) => `${10 + (i % 10)}:${10 + (i % 50)}`);
+    for (const [name, column] of [
+      ["loan_id", ids],
+      ["day", days],
+      ["at", times],
+      ["text", ids],
+    ] as const) {
+      expect(featureOf(name, column).feature).toBeUndefined();
+      expect(featureOf(name, column, "all").feature).toMatchObject({ kind: "categorical", immutable: true });
+      expect(featureOf(name, column, [name]).feature?.immutable).toBe(true);
+    }
+    expect(
+      featureOf(
+        "SK_ID_CURR",
+        rows(300, (i) => 100_002 + i),
+        ["SK_ID_CURR"],
+      ).feature,
+    ).toEqual({
+      name: "SK_ID_CURR",
+      kind: "integer",
+      immutable: true,
+    });
+  });
+
+  test("the row index that pandas wrote is no input of a model that does not name it", () => {
+    const index = rows(300, (i) => i);
+    expect(featureOf("Unnamed: 0", index, "all").feature).toBeUndefined();
+    expect(featureOf("Unnamed: 0", index, ["Unnamed: 0"]).feature?.immutable).toBe(true);
+  });
+});
+
+describe("codes for missing values", () => {
+  const counted = (values: readonly number[]) => {
+    const counts = new Map<number, number>();
+    for (const v of values) counts.set(v, (counts.get(v) ?? 0) + 1);
+    return sentinelsOf(counts);
+  };
+  const scores = rows(60, (i) => 30 + (i % 50));
+
+  test("−9, −8, −7 among scores, 999 among days", () => {
+    expect(counted([...scores, -9, -9, -9, -8, -8, -8, -7, -7, -7])?.codes).toEqual([-9, -8, -7]);
+    expect(counted([...rows(60, (i) => i % 28), 999, 999, 999])).toMatchObject({ codes: [999], high: 27 });
+  });
+
+  test.each([
+    ["negative numbers that are values", [...scores, -9, -9, -9, -12, -12, -12]],
+    ["an outlier", [...scores, -9]],
+    ["a scale from −2 to 2", rows(60, (i) => (i % 5) - 2)],
+    ["99 at the end of a range", rows(60, (i) => 40 + i)],
+    ["two 99 of percents", [...rows(60, (i) => i % 98), 99, 99, 99]],
+    ["incomes up to 99999", [...rows(60, (i) => 20_000 + 1000 * i), 99_999, 99_999, 99_999]],
+  ])("%s: none", (_, values) => {
+    expect(counted(values)).toBeUndefined();
+  });
+
+  test("are named, kept for the model, and no edit leads to or from them", () => {
+    const column = [...scores, -9, -9, -9];
+    const table = tableOf({ risk: column, b: rows(column.length, (i) => i % 5) });
+    const { schema, notes } = inferSchema(table);
+    expect(schema.features[0]).toEqual({ name: "risk", kind: "integer", missing: [-9], min: 0 });
+    expect(notes.join()).toMatch(/risk has -9 in 3 rows beside values from 30 to 79.*"missing"/);
+    expect(tableToMatrix(schema, table).data.at(-2)).toBe(-9);
+    const { allows, snap, nearest, domain, violations } = compileConstraints(schema);
+    expect([allows(0, -9, 40), allows(0, 40, -9), allows(0, -9, -9), allows(0, 40, 41)]).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect([snap(0, -9, 40), snap(0, 50, -9), nearest(0, -9)]).toEqual([40, -9, -9]);
+    expect(domain(0, -9).values).toEqual([]);
+    expect(violations(Float64Array.of(-9, 1), Float64Array.of(40, 1))).toHaveLength(1);
+  });
+
+  test("with editMissing they may be filled in; without a range values lie beside them", () => {
+    const { allows, domain } = compileConstraints({
+      features: [{ name: "risk", kind: "integer", missing: [-9, 999], editMissing: true }],
+    });
+    expect([allows(0, -9, 40), allows(0, 40, -9), allows(0, 40, -10), allows(0, 40, 1000)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(domain(0, 5).min).toBeGreaterThan(-9);
+    expect(domain(0, 5).max).toBeLessThan(999);
+  });
+
+  test("what is no list of numbers is refused", () => {
+    for (const missing of [["-9"], [Number.NaN], -9])
+      expect(() =>
+        compileConstraints({ features: [{ name: "a", kind: "integer", missing: missing as number[] }] }),
+      ).toThrow(expect.objectContaining({ code: "CONSTRAINT_INVALID" }));
+  });
+});
+
+test("whole numbers that pandas wrote beside gaps stay whole; others keep their fractions", () => {
+  const kinds = inferSchema(readCsv("a,b,c\n55.0,1.0,2.5\n,2.0,\n60.0,3.0,3.0\n61.0,1.0,4.0\n")).schema
+    .features;
+  expect(kinds.map((f) => f.kind)).toEqual(["integer", "numeric", "numeric"]);
+});
+
+describe("amounts as people write them", () => {
+  const read = (...cells: Cell[]) => {
+    const { table, notes } = plainAmounts(tableOf({ a: cells }));
+    return { cells: table.columns[0], notes };
+  };
+
+  test.each<[Cell[], Cell[]]>([
+    [
+      ["$1,234.50", "$20", null],
+      ["1234.50", "20", null],
+    ],
+    [
+      ["1.234,50 €", "20 €"],
+      ["1234.50", "20"],
+    ],
+    [
+      ["1,234", "1,234,567"],
+      ["1234", "1234567"],
+    ],
+    [
+      ["12 000", "900"],
+      ["12000", "900"],
+    ],
+    [
+      ["12\u00a0000", "900"],
+      ["12000", "900"],
+    ],
+    [
+      ["-$5", "$6"],
+      ["-5", "6"],
+    ],
+    [
+      ["7 %", "12%"],
+      ["7", "12"],
+    ],
+    [
+      ["CHF 1'200", "CHF 50"],
+      ["1200", "50"],
+    ],
+    [
+      ["$1,200", "$3,400"],
+      ["1200", "3400"],
+    ],
+    [
+      ["1.200 €", "3.400 €"],
+      ["1200", "3400"],
+    ],
+  ])("%j", (written, plain) => {
+    expect(read(...written).cells).toEqual(plain);
+    expect(read(...written).notes).toHaveLength(1);
+  });
+
+  test.each<[Cell[]]>([
+    [["1,234", "5,678"]],
+    [["1,5", "2,5"]],
+    [["1.5", "2.5"]],
+    [["$1,234.50", "unknown"]],
+    [["a", "b"]],
+    [[1, 2]],
+    [[true, "$5"]],
+  ])("%j stays", (written) => {
+    expect(read(...written).cells).toEqual(written);
+  });
+});
+
+describe("levels that a model's inputs name", () => {
+  const inputs = ["income", "housing_free", "housing_own", "housing_rent", "grade_1", "grade_2"];
+  const batch = (housing: string) => tableOf({ income: [35], housing: [housing], grade: [2] });
+
+  test("a batch of one row has them all", () => {
+    const { schema } = inferSchema(batch("own"), { inputs });
+    expect(schema.features.map((f) => f.categories)).toEqual([
+      undefined,
+      ["free", "own", "rent"],
+      ["1", "2"],
+    ]);
+  });
+
+  test("a name that merely begins alike is no level of numbers", () => {
+    const { schema } = inferSchema(tableOf({ age: [35, 40, 51], b: [1, 5, 9] }), {
+      inputs: ["age_group_old", "b"],
+    });
+    expect(schema.features[0]!.kind).toBe("integer");
+  });
+
+  test("one the model does not know is told by row, and no edit leads to it", () => {
+    const { schema: guessed } = inferSchema(batch("owned"), { inputs });
+    const { schema, strange } = withInputLevels(guessed, inputs);
+    const cells = strangeCells(schema, tableToMatrix(schema, batch("owned")), strange);
+    expect(cells).toEqual([{ row: 0, feature: "housing", level: "owned" }]);
+    expect(strangeNotes(strange, cells)[0]).toMatch(/housing of row 0 \("owned"\).*free, own, rent/);
+    expect(schema.features[1]!.allowed).toEqual(["free", "own", "rent"]);
+  });
+
+  test("the first in the order of the texts may be the one an encoding leaves out, but not a misspelt one", () => {
+    const leftOut = ["income", "housing_own", "housing_rent", "grade_1", "grade_2"];
+    const told = (housing: string) => {
+      const { schema } = inferSchema(batch(housing), { inputs: leftOut });
+      return withInputLevels(schema, leftOut);
+    };
+    expect(told("free").strange).toMatchObject([{ unknown: ["free"], leftOut: true }]);
+    expect(told("free").schema.features[1]!.allowed).toBeUndefined();
+    expect(told("Rent").strange).toMatchObject([{ unknown: ["Rent"], leftOut: false }]);
+  });
+
+  test("a given schema gets them too", () => {
+    const given = {
+      features: [
+        { name: "income", kind: "numeric" as const },
+        { name: "housing", kind: "categorical" as const, categories: ["own", "rent"] },
+      ],
+    };
+    expect(withInputLevels(given, inputs).schema.features[1]!.categories).toEqual(["free", "own", "rent"]);
+  });
+});

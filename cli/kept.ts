@@ -8,7 +8,7 @@ import { isColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { asModel } from "../src/model/contract.ts";
 import { scorer } from "../src/model/scorer.ts";
-import { reachOf } from "../src/model/target.ts";
+import { reachOf, shownScores } from "../src/model/target.ts";
 import { matrix } from "../src/num/matrix.ts";
 import type { ExplainInput } from "../src/run/open.ts";
 import type { Matrix, Target, WorkOptions } from "../src/types.ts";
@@ -54,7 +54,7 @@ async function standsBy(made: Explanation, shard: ExplainInput, { limits }: Work
   try {
     const scores: Float64Array[] = [];
     for (const output of reach.outputs) scores.push(await ask.score(asked, output));
-    const primary = scores[reach.outputs.indexOf(reach.primary)]!;
+    const primary = shownScores(reach, scores);
     return rows.every(({ before, after, valid }, i) => {
       const z = rows.length + i;
       return primary[i] === before && primary[z] === after && reach.reached(reach.slack(scores, z)) === valid;

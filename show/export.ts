@@ -139,6 +139,7 @@ export function cellsWith(schema: Schema, row: ExplainedRow, edits: readonly Edi
 function reached({ goal, outputs }: Explanation, score: number | null): boolean | null {
   if (goal.kind === "group" || score === null) return null;
   const reach = reachOf({ outputs, predict: () => new Float64Array() }, goal.target);
+  if (reach.contest !== undefined) return reach.reached(score, goal.minMargin);
   if (!reach.conditions) return null;
   return reach.reached(reach.slack([Float64Array.of(score)], 0), goal.minMargin);
 }

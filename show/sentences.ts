@@ -108,15 +108,21 @@ export function proofSentence(proof: Proof, locale: Locale = en): string {
 export function edgesOf(goal: Goal, outputs: number): number[] {
   if (goal.kind === "group") return goal.on === "label" ? [goal.threshold ?? 0.5] : [];
   const { target } = goal;
-  if ("class" in target) return outputs > 2 ? [] : [target.threshold ?? 0.5];
+  if ("class" in target) {
+    const named = [target.class].flat().length;
+    const wanted = target.not ? outputs - named : named;
+    return outputs > 2 ? (wanted > 1 ? [0] : []) : [target.threshold ?? 0.5];
+  }
   const given = [target.above, target.below, target.min, target.max].filter((edge) => edge !== undefined);
   return given.length === 0 ? [0.5] : given;
 }
 
 function targetSentence(target: Target, output: string, locale: Locale): string {
   if ("class" in target) {
-    const classes = [target.class].flat().join(", ");
-    return fill(target.not ? locale.goalNot : locale.goalClass, { classes });
+    const named = [target.class].flat();
+    const wanted = fill(target.not ? locale.goalNot : locale.goalClass, { classes: named.join(", ") });
+    const contest = `${target.not ? "not " : ""}${named.join(" or ")}`;
+    return output === contest && output !== String(target.class) ? `${wanted} ${locale.goalContest}` : wanted;
   }
   const { above, below, min, max } = target;
   const parts = [

@@ -69,7 +69,7 @@ export interface Explanation {
   readonly runHash: string;
   readonly goal: Goal;
   readonly outputs: readonly string[];
-  /** Name of the output the scores belong to. */
+  /** Name of the output the scores belong to; with several classes wanted (`not a`, `b or c`) they are margins to the goal. */
   readonly output: string;
   readonly schema: Schema;
   readonly method: {

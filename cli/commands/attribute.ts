@@ -1,7 +1,7 @@
 import { pshap } from "../../src/attribute/pshap.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import { ColaError } from "../../src/errors.ts";
-import { reachOf } from "../../src/model/target.ts";
+import { goalScore } from "../../src/model/goal-score.ts";
 import { rowOf } from "../../src/num/matrix.ts";
 import { hasTable, loadData } from "../inputs.ts";
 import { tableOptions } from "../limits.ts";
@@ -33,8 +33,8 @@ export const attributeCommand: CommandSpec = {
       try {
         const name = given.coupling ?? (pairs ? "exact" : "transport");
         const coupling = await coupledBy(name, data, others, given.seed ?? 0, work);
-        const output = reachOf(loaded.model, loadTarget(given, loaded.model)).primary;
-        const phi = await pshap(loaded.model, x, references, coupling, {
+        const { model, output } = goalScore(loaded.model, loadTarget(given, loaded.model));
+        const phi = await pshap(model, x, references, coupling, {
           ...work,
           output,
           seed: given.seed ?? 0,

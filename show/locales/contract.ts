@@ -36,6 +36,7 @@ export interface Locale {
   readonly noneModel: string;
   readonly goalClass: string;
   readonly goalNot: string;
+  readonly goalContest: string;
   readonly goalRange: string;
   readonly goalMargin: string;
   readonly goalGroup: string;

@@ -34,6 +34,8 @@ export const de: Locale = {
   noneModel: "keine zulässigen Werte erreichen das Ziel",
   goalClass: "Jede Zeile soll die Klasse {classes} erhalten.",
   goalNot: "Jede Zeile soll eine andere Klasse als {classes} erhalten.",
+  goalContest:
+    "Scores sind der Abstand dazu: der größte Score einer gewünschten Klasse minus der größte der übrigen; über 0 ist das Ziel erreicht.",
   goalRange: "Für jede Zeile soll der Score {output} im Bereich {range} liegen.",
   goalMargin: "Der Score soll um {margin} jenseits der Grenze liegen.",
   goalGroup:

@@ -30,6 +30,8 @@ export const en: Locale = {
   noneModel: "no legal values reach the goal",
   goalClass: "Each row should be given the class {classes}.",
   goalNot: "Each row should be given a class other than {classes}.",
+  goalContest:
+    "Scores are margins to it: the largest score of a class wanted minus the largest of the others; above 0 it is reached.",
   goalRange: "For each row the score {output} should be {range}.",
   goalMargin: "It should be past the edge by {margin}.",
   goalGroup:

@@ -15,8 +15,13 @@ export interface Condition {
 export interface Reach {
   /** Outputs whose scores are needed, in the order `slack` takes them. */
   readonly outputs: readonly number[];
-  /** The output attributions speak of. */
+  /** The output whose score is shown and explained, unless `contest` is set. */
   readonly primary: number;
+  /**
+   * The goal in words where several classes of more are wanted (`not a`, `b or c`): no output's score is about it, so
+   * the slack is shown and explained, the largest score of a wanted class minus the largest of the others.
+   */
+  readonly contest?: string;
   /** How far past the edge row i is: larger is better, the edge is at 0. */
   slack(scores: readonly Float64Array[], i: number): number;
   /** Is a row with this slack at the target? (`minMargin` > 0 asks for more.) */
@@ -85,9 +90,11 @@ function classReach(model: Model, target: Extract<Target, { class: unknown }>): 
     return halfLines([{ output, sign: 1, value: threshold, strict: true }]);
   }
   const outputs = model.outputs.map((_, o) => o);
+  const names = named.map((name: string | number) => model.outputs[outputIndex(model, name)]!);
   return {
     outputs,
     primary: [...wanted][0]!,
+    ...(wanted.size > 1 ? { contest: `${target.not ? "not " : ""}${names.join(" or ")}` } : {}),
     slack: (scores, i) => {
       let inside = Number.NEGATIVE_INFINITY;
       let outside = Number.NEGATIVE_INFINITY;
@@ -100,6 +107,12 @@ function classReach(model: Model, target: Extract<Target, { class: unknown }>): 
     },
     reached: (slack, minMargin = 0) => slack > 0 && slack >= minMargin,
   };
+}
+
+/** The score a target is about, for each row, of the scores `slack` takes. */
+export function shownScores(reach: Reach, scores: readonly Float64Array[]): Float64Array {
+  const main = scores[reach.outputs.indexOf(reach.primary)]!;
+  return reach.contest === undefined ? main : main.map((_, i) => reach.slack(scores, i));
 }
 
 /** A single score is read as the probability of class 1. */

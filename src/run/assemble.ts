@@ -5,8 +5,8 @@ import { ColaError, isLimit } from "../errors.ts";
 import { labelsOf } from "../evaluate/divergence.ts";
 import type { Edit, ExplainedRow, Explanation } from "../explanation.ts";
 import { outputIndex } from "../model/contract.ts";
+import { type GoalScore, goalScore } from "../model/goal-score.ts";
 import { scorer } from "../model/scorer.ts";
-import { reachOf } from "../model/target.ts";
 import { divergences, effectOf } from "../num/divergence.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Refined, RefinedRow } from "../refine/contract.ts";
@@ -36,17 +36,21 @@ export interface Findings {
 
 /** Scores of q by the model; NaN where it fails or a limit ran out. */
 async function proposedScores(run: Run, q: Matrix): Promise<Float64Array> {
-  const ask = scorer(run.model, run.work.stage("evaluate"));
+  const { model, output } = shownOutput(run);
+  const ask = scorer(model, run.work.stage("evaluate"));
   try {
-    return (await ask.scoreEach(q, primaryOutput(run))).scores;
+    return (await ask.scoreEach(q, output)).scores;
   } catch (error) {
     if (!isLimit(error)) throw error;
     return new Float64Array(q.rows).fill(Number.NaN);
   }
 }
 
-function primaryOutput({ model, goal }: Run): number {
-  return goal.kind === "each" ? reachOf(model, goal.target).primary : outputIndex(model, goal.output);
+/** The score the goal is about. */
+function shownOutput({ model, goal, work }: Run): GoalScore {
+  if (goal.kind === "each") return goalScore(model, goal.target, (rows) => work.charge(rows));
+  const output = outputIndex(model, goal.output);
+  return { model, output, name: model.outputs[output]! };
 }
 
 /** The frozen result. Every returned row is checked against the constraints cell by cell. */
@@ -79,7 +83,7 @@ export function headOf(run: Run): Head {
     runHash: runHash(run),
     goal: plain(run.goal),
     outputs: [...run.model.outputs],
-    output: run.model.outputs[primaryOutput(run)]!,
+    output: shownOutput(run).name,
     schema: plain(run.constraints.schema),
     method: {
       coupling: run.coupling,

@@ -1,7 +1,7 @@
 import type { PshapOptions } from "../attribute/options.ts";
 import { pairShapley } from "../attribute/pshap.ts";
 import { isColaError, isLimit } from "../errors.ts";
-import { reachOf } from "../model/target.ts";
+import { goalScore } from "../model/goal-score.ts";
 import { takeRows } from "../num/matrix.ts";
 import type { Attribution, Coupling, Matrix, Model } from "../types.ts";
 import { neededLater, type Run, stageOptions } from "./open.ts";
@@ -27,7 +27,9 @@ interface Question {
 export async function attribute(run: Run, { references, spread, stopped }: Proposal): Promise<Attributed> {
   const { x } = run;
   if (!references || !spread) return rowByRow(run, () => Promise.reject(stopped));
-  const question = { model: completing(run), x, references, spread, options: optionsOf(run) };
+  const { model, output } = explainedScore(run);
+  const options = { ...optionsOf(run), ...given({ output }) };
+  const question = { model: completing(run, model), x, references, spread, options };
   try {
     return { attribution: await ask(run, question), failures: new Map() };
   } catch (error) {
@@ -43,19 +45,18 @@ function ask(run: Run, { model, x, references, spread, options }: Question): Pro
   return pairShapley(model, x, references, spread, all, restrictions);
 }
 
-function optionsOf({ model, goal, groups, input, seed }: Run): PshapOptions {
-  const output = goal.kind === "each" ? reachOf(model, goal.target).primary : goal.output;
-  return {
-    seed,
-    groups,
-    space: goal.kind === "each" ? "each" : "auto",
-    ...input.attribution,
-    ...given({ output }),
-  };
+/** The output φ is about: the one the goal is about. */
+function explainedScore({ model, goal, work }: Run): { readonly model: Model; readonly output?: number } {
+  if (goal.kind === "each") return goalScore(model, goal.target, (rows) => work.charge(rows));
+  return { model, ...given({ output: goal.output }) };
+}
+
+function optionsOf({ goal, groups, input, seed }: Run): PshapOptions {
+  return { seed, groups, space: goal.kind === "each" ? "each" : "auto", ...input.attribution };
 }
 
 /** The model as it sees hybrids: with their derived columns recomputed. */
-function completing({ model, constraints }: Run): Model {
+function completing({ constraints }: Run, model: Model): Model {
   if (!constraints.hasDerived) return model;
   return {
     outputs: model.outputs,

@@ -2,7 +2,7 @@ import type { Work } from "../budget.ts";
 import type { ColaError } from "../errors.ts";
 import { asModel, type OpenModel, openModel } from "../model/contract.ts";
 import { scorer } from "../model/scorer.ts";
-import type { Reach } from "../model/target.ts";
+import { type Reach, shownScores } from "../model/target.ts";
 import { rowOf, sameValue } from "../num/matrix.ts";
 import type { EncodedPair, Matrix, Model, ModelLike } from "../types.ts";
 import { type Inside, insideOf } from "./inside.ts";
@@ -147,7 +147,7 @@ async function scoreDistinct(
     scores.push(answer.scores);
     for (const [t, error] of answer.failures) if (!failed.has(t)) failed.set(t, error);
   }
-  const main = scores[reach.outputs.indexOf(reach.primary)]!;
+  const main = shownScores(reach, scores);
   const slack = Float64Array.from(main, (_, t) => (failed.has(t) ? Number.NaN : reach.slack(scores, t)));
   const failures = new Map<number, ColaError>();
   if (failed.size > 0) {

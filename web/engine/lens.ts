@@ -2,7 +2,7 @@ import { startWork } from "../../src/budget.ts";
 import { encodeCell } from "../../src/data/schema.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { scorer } from "../../src/model/scorer.ts";
-import { reachOf } from "../../src/model/target.ts";
+import { reachOf, shownScores } from "../../src/model/target.ts";
 import { copyOf, matrix } from "../../src/num/matrix.ts";
 import { refine } from "../../src/refine/refine.ts";
 import type { Matrix, WorkOptions } from "../../src/types.ts";
@@ -83,7 +83,7 @@ export async function scoresAt(
   const ask = scorer(run.model, startWork("score", work));
   const scores: Float64Array[] = [];
   for (const output of reach.outputs) scores.push(await ask.score(z, output));
-  const shown = scores[reach.outputs.indexOf(reach.primary)]!;
+  const shown = shownScores(reach, scores);
   return {
     scores: shown,
     reached: Uint8Array.from(shown, (_, i) => Number(reach.reached(reach.slack(scores, i)))),

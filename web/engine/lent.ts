@@ -3,8 +3,8 @@ import { compileConstraints } from "../../src/data/constraints.ts";
 import { tableToMatrix } from "../../src/data/schema.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
+import { goalScore } from "../../src/model/goal-score.ts";
 import { scorer } from "../../src/model/scorer.ts";
-import { reachOf } from "../../src/model/target.ts";
 import { referencesFor } from "../../src/run/choices.ts";
 import type { Matrix, Model, Schema, Target } from "../../src/types.ts";
 import { type Data, embeddedData, readFile, withOutcomes } from "./data.ts";
@@ -85,8 +85,8 @@ function peopleOf({ schema, rows }: Explanation): Matrix {
 }
 
 async function checkScores({ rows }: Explanation, model: Model, target: Target, x: Matrix): Promise<void> {
-  const { primary } = reachOf(model, target);
-  const scores = await scorer(model, startWork("score", {})).score(x, primary);
+  const { model: asked, output } = goalScore(model, target);
+  const scores = await scorer(asked, startWork("score", {})).score(x, output);
   const differs = rows.some(
     ({ before }, i) =>
       before !== null && !(Math.abs(before - scores[i]!) <= SAME * Math.max(1, Math.abs(before))),

@@ -7,7 +7,6 @@ export interface Matrix {
   readonly cols: number;
 }
 
-/** What a long piece of work reports while it runs. */
 export interface Progress {
   readonly stage: string;
   readonly done: number;
@@ -42,15 +41,18 @@ export interface LinearStructure {
   readonly intercept: number;
   readonly weights: Float64Array;
   readonly link: Link;
-  /** How far the model's own margins may be from these: models that sum in float32 round. Default 0. */
-  readonly tolerance?: number;
+  /** Sums and scores are rounded to float32; missing cells add nothing to a margin (else it has none). */
+  readonly single?: boolean;
+  readonly skipsMissing?: boolean;
+  /** How far its own margins may be from the exact sum, for cells of at most these sizes. Default: model/rounding.ts. */
+  readonly rounding?: (sizes: Float64Array) => number;
 }
 
 /**
  * A flat forest for one output: margin(z) = base + Σ_trees value[leaf(z)]; score = link(margin). Averages of
  * probabilities have link `identity` and leaf values divided by the number of trees. Node rule: model/trees/structure.ts.
  */
-export interface Trees {
+export interface Trees extends Pick<LinearStructure, "single" | "rounding"> {
   readonly kind: "trees";
   readonly base: number;
   readonly link: Link;
@@ -67,9 +69,8 @@ export interface Trees {
   readonly flags: Uint8Array;
   /** `true`: go left iff z ≤ threshold; `false`: iff z < threshold. */
   readonly inclusive: boolean;
-  /** Cells are rounded to float32 before they are compared; `tolerance` is that of a linear structure. */
+  /** Cells are rounded to float32 before they are compared. */
   readonly float32: boolean;
-  readonly tolerance?: number;
   /** Bit sets of categorical splits: node v owns words [categoryStart[v], categoryStart[v+1]). */
   readonly categoryStart?: Int32Array;
   readonly categoryWords?: Uint32Array;
@@ -218,9 +219,8 @@ export interface Coupling {
   readonly iterations: number;
 }
 
-/** φ: Σ_k values[i,k] = f(x_i) − base_i up to `residual`. */
+/** φ (n × players): Σ_k values[i,k] = f(x_i) − base_i up to `residual`. */
 export interface Attribution {
-  /** n × players. */
   readonly values: Matrix;
   /** Σ_j p(j|i) f(r_j) for each row. */
   readonly base: Float64Array;

@@ -120,11 +120,12 @@ async function growBest(context: Context, weighed: Weighed, best: BySize, maxEdi
   const limit = Math.min(k, maxEdits ?? (linear || k <= CUBE_PLAYERS ? k : 3));
   if (best.length > limit) return;
   const brancher = new Brancher(context, weighed);
+  const allowance = mix.inside!.allowance(weighed.pair);
   let lead = best.reduce((most, b) => Math.max(most, b?.slack ?? most), Number.NEGATIVE_INFINITY);
   for (let size = best.length; size <= limit; size++) {
     const hunt: Hunt = {
       nodes: NODES_PER_EFFORT * rule.effort,
-      worth: (slack, distance) => slack > lead + mix.inside!.tolerance && distance <= rule.maxDistance,
+      worth: (slack, distance) => slack > lead + allowance(lead) && distance <= rule.maxDistance,
       offer(members, slack) {
         if (rule.legal && !rule.legal(mix.rows([{ pair: weighed.pair, members }]))[0]) return;
         lead = slack;

@@ -52,25 +52,20 @@ async function optionsOf(search: Search, size: number, leading: boolean): Promis
   return level;
 }
 
-/** The least slack a structure may show for a set that could reach the target. */
-function edgeOf({ rule, mix }: Context): number {
-  return Math.max(0, rule.minMargin) - mix.inside!.tolerance;
-}
-
 function smallOptions(search: Search, p: number, size: number, options: Option[]): void {
   const { pair, gaps } = search.task.pairs[p]!;
-  const edge = edgeOf(search.context);
+  const edge = search.edge(p);
   const slacks = search.context.mix.inside!.small(pair, size);
   forEachSmallSubset(gaps.length, size, (members, place) => {
-    if (slacks[place]! >= edge && members.length === size)
+    if (edge.mayReach(slacks[place]!) && members.length === size)
       consider(search, p, [...members], slacks[place]!, options);
   });
 }
 
 function cubeOptions(search: Search, p: number, size: number, options: Option[]): void {
-  const edge = edgeOf(search.context);
+  const edge = search.edge(p);
   search.cube(p).forEach((slack, mask) => {
-    if (slack >= edge && sizeOf(mask) === size) consider(search, p, membersOf(mask), slack, options);
+    if (edge.mayReach(slack) && sizeOf(mask) === size) consider(search, p, membersOf(mask), slack, options);
   });
 }
 
@@ -79,26 +74,23 @@ function consider(search: Search, p: number, members: readonly number[], slack: 
   if (search.admits(option)) to.push(option);
 }
 
-/** Reaches the target beyond the rounding of the structure. */
-function isSure({ context }: Search, slack: number): boolean {
-  return slack >= edgeOf(context) + 2 * context.mix.inside!.tolerance;
-}
-
 function isLegal({ context: { rule, mix }, task }: Search, option: Option): boolean {
   const { pair } = task.pairs[option.pair]!;
   return !rule.legal || Boolean(rule.legal(mix.rows([{ pair, members: option.members }]))[0]);
 }
 
 function leadOf(search: Search, options: readonly Option[]): Option | undefined {
-  const sure = options.filter(({ slack }) => isSure(search, slack)).sort(search.compare);
+  const sure = options
+    .filter((option) => search.edge(option.pair).isReached(option.slack))
+    .sort(search.compare);
   return sure.find((option) => isLegal(search, option));
 }
 
 async function branchOptions(search: Search, p: number, size: number, level: Level): Promise<boolean> {
-  const { rule, mix } = search.context;
+  const { rule } = search.context;
   const { options, leading } = level;
   const weighed = search.task.pairs[p]!;
-  const edge = edgeOf(search.context);
+  const edge = search.edge(p);
   if (leading) level.lead = leadOf(search, options);
   const rivals = (slack: number, distance: number): boolean => {
     const { lead } = level;
@@ -106,12 +98,12 @@ async function branchOptions(search: Search, p: number, size: number, level: Lev
     if (rule.prefer === "plausible") return options.length < PLAUSIBLE;
     const capped = rule.prefer === "margin" && within(lead.distance, search.task.cap);
     if (!capped) return rounded(distance) <= rounded(lead.distance);
-    return slack >= lead.slack - 2 * mix.inside!.tolerance && within(distance, search.task.cap);
+    return slack >= lead.slack - edge.blur && within(distance, search.task.cap);
   };
   const hunt: Hunt = {
     nodes: search.nodes,
     worth: (slack, distance, cost) =>
-      slack >= edge &&
+      edge.mayReach(slack) &&
       within(distance, rule.maxDistance) &&
       (!search.best || rounded(cost) <= rounded(search.best.cost)) &&
       rivals(slack, distance),
@@ -119,7 +111,7 @@ async function branchOptions(search: Search, p: number, size: number, level: Lev
       const option = optionOf(weighed, p, members, slack);
       if (!isLegal(search, option)) return;
       options.push(option);
-      if (!leading || !isSure(search, slack)) return;
+      if (!leading || !edge.isReached(slack)) return;
       if (!level.lead || search.compare(option, level.lead) < 0) level.lead = option;
     },
   };

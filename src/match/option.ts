@@ -49,7 +49,7 @@ export interface Option {
 }
 
 /** Slacks that agree to nine decimals are tied, whichever way they were summed. */
-const TIE = 1e9;
+export const TIE = 1e9;
 
 export function weigh(pair: Pair, groups: readonly (readonly number[])[], rule: Rule): Weighed {
   const moved = pair.x.slice();

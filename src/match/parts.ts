@@ -10,11 +10,11 @@ export function bounderOf(structure: Structure, pair: Pair): Bounder {
 
 /** margin = now + the `left` largest (or smallest) gains of undecided members. */
 function linearBounder(structure: LinearStructure, pair: Pair): Bounder {
-  // A member whose value the model cannot read (NaN) is never worth editing.
-  const gains = linearGains(structure, pair).map((g) => (Number.isNaN(g) ? Number.NEGATIVE_INFINITY : g));
-  const falling = Int32Array.from(gains, (_, b) => b).sort((a, b) =>
-    gains[a]! < gains[b]! ? 1 : gains[a]! > gains[b]! ? -1 : a - b,
-  );
+  // A member whose value the model cannot read (NaN) is never worth editing, and a set with it has no margin.
+  const gains = linearGains(structure, pair);
+  const falling = Array.from(gains.keys())
+    .filter((b) => !Number.isNaN(gains[b]))
+    .sort((a, b) => (gains[a]! < gains[b]! ? 1 : gains[a]! > gains[b]! ? -1 : a - b));
   const decided = new Uint8Array(gains.length);
   const edited = new Uint8Array(gains.length);
   const start = linearMargin(structure, pair.from);

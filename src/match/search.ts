@@ -2,7 +2,7 @@ import type { Work } from "../budget.ts";
 import type { ColaError } from "../errors.ts";
 import type { Mixtures } from "../search/mixtures.ts";
 import { Brancher } from "./branch.ts";
-import { compareOptions, type Option, type Rule, rounded, type Weighed, within } from "./option.ts";
+import { compareOptions, type Option, type Rule, rounded, TIE, type Weighed, within } from "./option.ts";
 import { choose } from "./sets.ts";
 
 /** The question for one row: the cheapest mixture of x with one of its references that reaches the target. */
@@ -40,6 +40,16 @@ export interface Found {
   readonly error: ColaError | undefined;
 }
 
+/** The target as a pair's structure sees it, but for rounding. */
+export interface Edge {
+  /** May a set with this slack, as the structure says, reach the target? */
+  mayReach(slack: number): boolean;
+  /** Is it sure to? */
+  isReached(slack: number): boolean;
+  /** Slacks closer than this cannot be told apart. */
+  readonly blur: number;
+}
+
 /** Players up to which all 2^k mixtures are tabled from a model's inside. */
 export const CUBE_PLAYERS = 14;
 /** Branch-and-bound nodes a mixture of effort is worth: a node costs less than a scored row. */
@@ -64,6 +74,7 @@ export class Search {
   readonly compare: (a: Option, b: Option) => number;
   private readonly branchers = new Map<number, Brancher>();
   private readonly cubes = new Map<number, Float64Array>();
+  private readonly edges = new Map<number, Edge>();
 
   constructor(
     readonly task: Task,
@@ -110,6 +121,23 @@ export class Search {
     if (known) return known;
     const made = this.context.mix.inside!.cube(this.task.pairs[pair]!.pair);
     this.cubes.set(pair, made);
+    return made;
+  }
+
+  edge(pair: number): Edge {
+    const known = this.edges.get(pair);
+    if (known) return known;
+    const { rule, mix } = this.context;
+    const edge = Math.max(0, rule.minMargin);
+    const allowance = mix.inside!.allowance(this.task.pairs[pair]!.pair)(edge);
+    // Where sums may overflow a structure says nothing, not even with NaN.
+    const blind = allowance === Number.POSITIVE_INFINITY;
+    const made: Edge = {
+      mayReach: (slack) => blind || slack >= edge - allowance,
+      isReached: (slack) => slack >= edge + allowance,
+      blur: 2 * Math.max(allowance, 1 / TIE),
+    };
+    this.edges.set(pair, made);
     return made;
   }
 

@@ -58,14 +58,15 @@ export async function settle(
   tables: readonly SetTable[],
   value: (slack: number) => number,
 ): Promise<void> {
-  const { tolerance = 0 } = context.mix.inside ?? {};
-  const unsure = tables.flatMap((table, p) =>
-    Array.from(table.slack, (s, at): Waiting | undefined =>
-      value(s - tolerance) < value(s + tolerance)
-        ? { table, at, pair: pairs[p]!.pair, members: table.members(at) }
+  const unsure = tables.flatMap((table, p) => {
+    const { pair } = pairs[p]!;
+    const allowance = context.mix.inside?.allowance(pair) ?? (() => 0);
+    return Array.from(table.slack, (s, at): Waiting | undefined =>
+      value(s - allowance(s)) < value(s + allowance(s))
+        ? { table, at, pair, members: table.members(at) }
         : undefined,
-    ).filter((one) => one !== undefined),
-  );
+    ).filter((one) => one !== undefined);
+  });
   if (unsure.length > 0) await asked(context, unsure);
 }
 

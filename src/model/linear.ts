@@ -1,4 +1,5 @@
 import type { Matrix } from "../types.ts";
+import { linearRounding } from "./rounding.ts";
 import { marginModel, type SmoothModel } from "./row-model.ts";
 import { SAVED_VERSION, type Saved } from "./saved.ts";
 
@@ -38,8 +39,11 @@ export function linearModel(
         return { kind: "linear", intercept: intercepts[output]!, weights: own, link };
       }
       if (output === 1) return { kind: "linear", intercept: intercepts[0]!, weights: data.slice(), link };
-      const intercept = link === "logistic" ? -intercepts[0]! : 1 - intercepts[0]!;
-      return { kind: "linear", intercept, weights: data.map((w) => -w), link };
+      const other = { kind: "linear", weights: data.map((w) => -w), link } as const;
+      if (link === "logistic") return { ...other, intercept: -intercepts[0]! };
+      // 1 − (b + Σ w z): b may be larger than 1 − b.
+      const sizes = { intercept: 1 + Math.abs(intercepts[0]!), weights: data };
+      return { ...other, intercept: 1 - intercepts[0]!, rounding: linearRounding(sizes, cols + 4) };
     },
     toJSON: () => ({
       type,

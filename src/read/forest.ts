@@ -1,6 +1,6 @@
 import { treeKernels } from "../model/trees/kernels.ts";
 import { NODE } from "../model/trees/structure.ts";
-import type { LinearStructure, Link, Trees } from "../types.ts";
+import type { Link, Trees } from "../types.ts";
 import type { Part } from "./part.ts";
 
 /** One tree as a file states it, node by node; children are indices into the same tree, the root is 0. */
@@ -66,6 +66,8 @@ export interface ForestRule {
   readonly link: Link;
   readonly inclusive: boolean;
   readonly float32: boolean;
+  /** Sums and scores are rounded to float32. */
+  readonly single?: boolean;
 }
 
 /** The trees of one output as one flat forest; node v of tree t becomes roots[t] + v. */
@@ -111,27 +113,6 @@ function joinWords(sets: readonly Uint32Array[], words: number): Uint32Array {
     from += set.length;
   }
   return out;
-}
-
-const FLOAT32_ROUNDING = 2 ** -24;
-
-/**
- * The forest with a bound on what summing base and one leaf of each tree in float32 can lose: every partial
- * sum is at most |base| + Σ_t max|leaf of t|, and each of the T additions rounds by 2^−24 of it.
- */
-export function summedInFloat32(trees: Trees): Trees {
-  let most = Math.abs(trees.base);
-  trees.roots.forEach((root, t) => {
-    const end = trees.roots[t + 1] ?? trees.value.length;
-    most += trees.value.subarray(root, end).reduce((top, v) => Math.max(top, Math.abs(v)), 0);
-  });
-  return { ...trees, tolerance: FLOAT32_ROUNDING * (trees.roots.length + 2) * most };
-}
-
-/** The same for a sum of products, for cells up to 100 in size (columns are standardised, as a rule). */
-export function linearInFloat32(linear: LinearStructure): LinearStructure {
-  const most = linear.weights.reduce((sum, w) => sum + 100 * Math.abs(w), Math.abs(linear.intercept));
-  return { ...linear, tolerance: FLOAT32_ROUNDING * (linear.weights.length + 2) * most };
 }
 
 /** The same forest with base and leaves times `factor` (−1: the other class of two). */

@@ -22,28 +22,58 @@ type Step = { readonly input: string } & ({ readonly map: Affine } | { readonly 
 /** Largest weight matrix worth a structure. */
 const MAX_WEIGHTS = 2 ** 22;
 
+/** What a chain of affine operators does to the table columns, and how its numbers are rounded on the way. */
+interface Chain {
+  readonly map: Affine;
+  readonly columns: Int32Array;
+  /** The same chain with every number made positive: what is added up before anything cancels. */
+  readonly sizes: Affine;
+  /** Roundings on the way from a cell to the end. */
+  readonly operations: number;
+}
+
 /** Walks back from `name` over affine operators to the inputs; `head` is what follows after `name`. */
-export function affineOf(
-  walk: OnnxWalk,
-  name: string,
-  head?: Affine,
-): { map: Affine; columns: Int32Array } | undefined {
-  let map = head;
+export function affineOf(walk: OnnxWalk, name: string, head?: Affine): Chain | undefined {
+  const steps: Step[] = [];
   let at = walk.through(name);
-  const outer: Diagonal[] = [];
-  for (let steps = 0; steps <= walk.graph.nodes.length; steps++) {
-    const columns = walk.columns(at);
-    if (columns) return map && map.in === columns.length ? { map, columns } : undefined;
+  let columns = walk.columns(at);
+  while (!columns && steps.length <= walk.graph.nodes.length) {
     const maker = walk.maker(at);
     const step = maker && stepOf(maker, walk.graph.constants);
     if (!step) return undefined;
+    steps.push(step);
+    at = walk.through(step.input);
+    columns = walk.columns(at);
+  }
+  const map = joined(steps, head);
+  if (!columns || map?.in !== columns.length) return undefined;
+  const sizes = joined(steps.map(sizeOf), head && absolute(head))!;
+  const roundings = (step: Step): number => ("map" in step ? step.map.in + 2 : 2);
+  const operations = steps.reduce((sum, step) => sum + roundings(step), head ? head.in + 2 : 0);
+  return { map, columns, sizes, operations };
+}
+
+/** Steps, the last first, and what follows after them, as one map. */
+function joined(steps: readonly Step[], head: Affine | undefined): Affine | undefined {
+  let map = head;
+  const outer: Diagonal[] = [];
+  for (const step of steps) {
     if ("map" in step) map = map ? compose(map, step.map) : outer.reduceRight(afterwards, step.map);
     else if (map) map = before(map, step.diagonal);
     else outer.push(step.diagonal);
-    if (map && map.in * map.out > MAX_WEIGHTS) return undefined;
-    at = walk.through(step.input);
+    if (!map ? "map" in step : map.in * map.out > MAX_WEIGHTS) return undefined;
   }
-  return undefined;
+  return map;
+}
+
+function absolute(map: Affine): Affine {
+  return { ...map, weights: map.weights.map(Math.abs), offset: map.offset.map(Math.abs) };
+}
+
+function sizeOf(step: Step): Step {
+  if ("map" in step) return { ...step, map: absolute(step.map) };
+  const { scale, shift } = step.diagonal;
+  return { ...step, diagonal: { scale: scale.map(Math.abs), shift: shift.map(Math.abs) } };
 }
 
 function compose(outer: Affine, inner: Affine): Affine | undefined {

@@ -1,6 +1,6 @@
 import { NODE } from "../model/trees/structure.ts";
 import type { Link, Trees } from "../types.ts";
-import { checkTree, emptyTree, type FileTree, joinTrees, summedInFloat32 } from "./forest.ts";
+import { checkTree, emptyTree, type FileTree, joinTrees } from "./forest.ts";
 import { ONNX, onnxInvalid, onnxUnsupported } from "./onnx-errors.ts";
 import type { OnnxNode } from "./onnx-graph.ts";
 import { tensorNumbers } from "./onnx-tensor.ts";
@@ -177,5 +177,5 @@ export function ensembleForest(
     value: values[t]!.map((v, at) => (tree.feature[at]! < 0 ? v * rule.factor : 0)),
   }));
   const { base, link, float32 } = rule;
-  return summedInFloat32(joinTrees(trees, { base, link, float32, inclusive: ensemble.inclusive ?? true }));
+  return joinTrees(trees, { base, link, float32, single: true, inclusive: ensemble.inclusive ?? true });
 }

@@ -1,5 +1,5 @@
-import type { LinearStructure, Link, Structure } from "../types.ts";
-import { linearInFloat32 } from "./forest.ts";
+import { forestError, linearRounding } from "../model/rounding.ts";
+import type { LinearStructure, Link, Structure, Trees } from "../types.ts";
 import { affineOf } from "./onnx-affine.ts";
 import { ensembleForest, floatsAt, isEnsemble, readEnsemble } from "./onnx-ensemble.ts";
 import type { OnnxGraph, OnnxNode } from "./onnx-graph.ts";
@@ -46,7 +46,7 @@ function ensembleStructure(walk: OnnxWalk, node: OnnxNode, outer: Link): Structu
   const base = floatsAt(node, "base_values");
   const average = node.attributes.get("aggregate_function")?.text(4) === "AVERAGE";
   const factor = average ? 1 / ensemble.trees.length : 1;
-  const forest = (pick: (index: number) => boolean, start: number, sign = 1): Structure =>
+  const forest = (pick: (index: number) => boolean, start: number, sign = 1): Trees =>
     ensembleForest(ensemble, pick, {
       base: start,
       link,
@@ -62,7 +62,9 @@ function ensembleStructure(walk: OnnxWalk, node: OnnxNode, outer: Link): Structu
   if (classifies && outputs === 2 && new Set(ensemble.weights.map((w) => w.index)).size === 1) {
     const start = base.at(-1) ?? 0;
     const all = (): boolean => true;
-    return [forest(all, link === "identity" ? 1 - start : -start, -1), forest(all, start)];
+    const [other, own] = [forest(all, link === "identity" ? 1 - start : -start, -1), forest(all, start)];
+    // The complement is 1 − (start + Σ leaves), of which 1 − start alone is in its base.
+    return [{ ...other, rounding: () => forestError(other, true, 1 + Math.abs(start)) }, own];
   }
   return Array.from({ length: outputs }, (_, o) => forest((index) => index === o, base[o] ?? 0));
 }
@@ -88,13 +90,18 @@ function linearNode(walk: OnnxWalk, node: OnnxNode, outer: Link): Structure[] | 
 
 function linearStructures(
   walk: OnnxWalk,
-  { map, columns }: NonNullable<ReturnType<typeof affineOf>>,
+  { map, sizes, columns, operations }: NonNullable<ReturnType<typeof affineOf>>,
   link: Link,
 ): LinearStructure[] {
-  return Array.from({ length: map.out }, (_, o) => {
+  const marginOf = (from: typeof map, o: number): Pick<LinearStructure, "intercept" | "weights"> => {
     const weights = new Float64Array(walk.cols);
-    for (let k = 0; k < map.in; k++) weights[columns[k]!]! += map.weights[o * map.in + k]!;
-    return linearInFloat32({ kind: "linear", intercept: map.offset[o]!, weights, link });
+    for (let k = 0; k < from.in; k++) weights[columns[k]!]! += from.weights[o * from.in + k]!;
+    return { intercept: from.offset[o]!, weights };
+  };
+  return Array.from({ length: map.out }, (_, o) => {
+    // Runtimes sum in float32, in an order of their own.
+    const rounding = linearRounding(marginOf(sizes, o), operations + 4, true);
+    return { kind: "linear", ...marginOf(map, o), link, single: true, rounding };
   });
 }
 

@@ -1,7 +1,7 @@
 import { NODE } from "../model/trees/structure.ts";
 import type { Link, Matrix, Structure, Trees } from "../types.ts";
 import { float32Cells, float32Margins } from "./float32.ts";
-import { bitSets, type FileTree, joinTrees, linearInFloat32, summedInFloat32 } from "./forest.ts";
+import { bitSets, type FileTree, joinTrees } from "./forest.ts";
 import type { Part } from "./part.ts";
 import { xgboostTree } from "./xgboost-trees.ts";
 
@@ -46,11 +46,9 @@ function treeBooster(at: Part, weights: Float64Array | undefined, setting: Setti
     .slice(0, kept)
     .map((tree, t) => xgboostTree(tree, cols, Math.fround(weights?.[t] ?? 1), setOf));
   const forests: Trees[] = Array.from(base, (start, g) =>
-    summedInFloat32(
-      joinTrees(
-        trees.filter((_, t) => info[t] === g),
-        { base: start, link, inclusive: false, float32: true },
-      ),
+    joinTrees(
+      trees.filter((_, t) => info[t] === g),
+      { base: start, link, inclusive: false, float32: true, single: true },
     ),
   );
   return {
@@ -124,13 +122,14 @@ function linearBooster(at: Part, { base, cols, link }: Setting): Booster {
       }
       return out;
     },
-    structure: (g) =>
-      linearInFloat32({
-        kind: "linear",
-        intercept: start(g),
-        weights: Float64Array.from({ length: cols }, (_, k) => weights[k * groups + g]!),
-        link,
-      }),
+    structure: (g) => ({
+      kind: "linear",
+      intercept: start(g),
+      weights: Float64Array.from({ length: cols }, (_, k) => weights[k * groups + g]!),
+      link,
+      single: true,
+      skipsMissing: true,
+    }),
     document: () => ({ name: "gblinear", model: { weights: Array.from(weights) } }),
   };
 }

@@ -1,12 +1,10 @@
 import { applyLink } from "../model/link.ts";
 import { softmaxInto } from "../model/loss.ts";
+import { linkedBy, marginError, slackError } from "../model/rounding.ts";
 import type { Reach } from "../model/target.ts";
 import { forEachSmallSubset, smallSubsetCount } from "../model/trees/subsets.ts";
 import type { LinearStructure, Model, Structure } from "../types.ts";
 import type { Pair } from "./mixtures.ts";
-
-/** How far sums in another order may differ, for structures that do not say more. */
-const STRUCTURE_TOLERANCE = 1e-9;
 
 /** Slack of mixtures from the structure of a linear or tree model. */
 export interface Inside {
@@ -16,8 +14,11 @@ export interface Inside {
   small(pair: Pair, maxSize: number): Float64Array;
   /** One structure per margin, in the order `optimistic` takes them. */
   readonly structures: readonly Structure[];
-  /** Slack from the structure and from `predict` agree to this; what is closer to an edge is asked again. */
-  readonly tolerance: number;
+  /**
+   * How far the model's own slack of a mixture of this pair may be from the structure's, near a given slack
+   * (model/rounding.ts). What is closer to an edge is asked of the model.
+   */
+  allowance(pair: Pair): (slack: number) => number;
   /** Largest slack of any row whose margins lie in [low, high]. */
   optimistic(low: Float64Array, high: Float64Array): number;
 }
@@ -42,11 +43,33 @@ export function insideOf(model: Model, reach: Reach): Inside | undefined {
   };
   return {
     structures,
-    tolerance: Math.max(...structures.map((s) => s.tolerance ?? STRUCTURE_TOLERANCE)),
+    allowance: (pair) => allowanceOf(reach, structures, sizesOf(pair)),
     cube: (pair) => slackOf(structures.map((s) => marginCube(s, pair))),
     small: (pair, maxSize) => slackOf(structures.map((s) => marginsOfSmall(s, pair, maxSize))),
     optimistic: optimisticOf(link, outputs, reach),
   };
+}
+
+/** The largest size of each cell in any mixture of a pair; a gap has none. */
+function sizesOf({ from, to }: Pair): Float64Array {
+  return from.map((v, c) => Math.max(Math.abs(v) || 0, Math.abs(to[c]!) || 0));
+}
+
+function allowanceOf(
+  { conditions, outputs }: Reach,
+  structures: readonly Structure[],
+  sizes: Float64Array,
+): (slack: number) => number {
+  const apart = Math.max(...structures.map((s) => marginError(s, sizes)));
+  const linked = linkedBy(structures);
+  if (outputs.length > 1) {
+    // The slack of a contest is the difference of two scores, each off by most where it is 1/2.
+    const both = 2 * slackError(linked, { sign: 1, value: 0.5 }, 0, apart);
+    return () => both;
+  }
+  const edges = conditions ?? [{ sign: 1, value: 0 } as const];
+  return (slack) =>
+    Number.isFinite(slack) ? Math.max(...edges.map((edge) => slackError(linked, edge, slack, apart))) : 0;
 }
 
 /** Margins become scores, in place. */
@@ -134,17 +157,33 @@ function marginsOfSmall(structure: Structure, pair: Pair, maxSize: number): Floa
   return out;
 }
 
-export function linearMargin({ intercept, weights }: LinearStructure, row: Float64Array): number {
+export function linearMargin(structure: LinearStructure, row: Float64Array): number {
+  const { intercept, weights } = structure;
   let sum = intercept;
-  for (let c = 0; c < weights.length; c++) sum += weights[c]! * row[c]!;
+  for (let c = 0; c < weights.length; c++) sum += weights[c]! * cellOf(structure, row[c]!);
   return sum;
 }
 
 /** What the margin gains when a player moves from x to r, for each player of the pair. */
-export function linearGains({ weights }: LinearStructure, pair: Pair): Float64Array {
+export function linearGains(structure: LinearStructure, pair: Pair): Float64Array {
   return Float64Array.from(pair.columns, (columns) => {
     let sum = 0;
-    for (const c of columns) sum += weights[c]! * (pair.to[c]! - pair.from[c]!);
+    for (const c of columns) sum += linearTerm(structure, c, pair.from, pair.to);
     return sum;
   });
+}
+
+/** What the margin gains when one column moves. */
+export function linearTerm(
+  structure: LinearStructure,
+  column: number,
+  from: Float64Array,
+  to: Float64Array,
+): number {
+  return structure.weights[column]! * (cellOf(structure, to[column]!) - cellOf(structure, from[column]!));
+}
+
+/** A cell as the sum sees it: a gap is nothing to a model that skips it. */
+function cellOf({ skipsMissing }: LinearStructure, value: number): number {
+  return skipsMissing && Number.isNaN(value) ? 0 : value;
 }

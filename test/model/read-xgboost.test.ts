@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkModel } from "../../src/contracts/model.ts";
 import { isColaError } from "../../src/errors.ts";
+import { marginError } from "../../src/model/rounding.ts";
 import { predictTrees } from "../../src/model/trees/predict.ts";
 import { leafOf, seen } from "../../src/model/trees/structure.ts";
 import { fromRows, rowOf } from "../../src/num/matrix.ts";
@@ -300,12 +301,13 @@ describe("the model", () => {
     expect(broken).toEqual([]);
   });
 
-  test("structure gives the margins within the tolerance it states, which is above zero", () => {
+  test("structure gives the margins within the rounding it states, which is above zero", () => {
     const trees = model.structure!(1) as Trees;
-    expect(trees.tolerance).toBeGreaterThan(0);
+    const rounding = marginError(trees, new Float64Array(4));
+    expect(rounding).toBeGreaterThan(0);
     const told = predictTrees(trees, rows);
     model.margin!(rows).forEach((m, i) => {
-      expect(Math.abs(m - told[i]!)).toBeLessThanOrEqual(trees.tolerance!);
+      expect(Math.abs(m - told[i]!)).toBeLessThanOrEqual(rounding);
     });
   });
 

@@ -104,9 +104,12 @@ function unknownSizes(
 function hopeOf({ mix: { inside } }: Context, { pair }: Weighed, aim: Aim): (size: number) => number {
   if (!inside) return () => aim.ceiling;
   const bounders = inside.structures.map((structure) => bounderOf(structure, pair));
+  const allowance = inside.allowance(pair);
   const [low, high] = [new Float64Array(bounders.length), new Float64Array(bounders.length)];
   return (size) => {
     for (let o = 0; o < bounders.length; o++) bounders[o]!.rangeInto(size, o, low, high);
-    return aim.effect(inside.optimistic(low, high) + inside.tolerance);
+    const slack = inside.optimistic(low, high);
+    const most = slack + allowance(slack);
+    return most < Number.POSITIVE_INFINITY ? aim.effect(most) : aim.ceiling;
   };
 }

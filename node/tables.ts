@@ -1,8 +1,8 @@
 import { constants } from "node:buffer";
-import { Worker } from "node:worker_threads";
 import { detectFormat, type ReadTableOptions, readTable } from "../formats/index.ts";
 import { ColaError, type ErrorCode } from "../src/errors.ts";
-import type { Table } from "../src/types.ts";
+import type { Cell, Table } from "../src/types.ts";
+import { startChild } from "./child.ts";
 import { checkFile, readFileBytes, readFileHead } from "./files.ts";
 
 /** Time a binary file may take before it is given up as damaged: a base, and more per megabyte. */
@@ -15,7 +15,7 @@ export interface ReadTableFileOptions extends ReadTableOptions {
 }
 
 /**
- * A table file of any format. Binary formats are read in a thread with a deadline: their readers can loop for
+ * A table file of any format. Binary formats are read in a process with a deadline: their readers can loop for
  * ever on damaged lengths, and a run must never hang.
  */
 export async function readTableFile(path: string, options: ReadTableFileOptions = {}): Promise<Table> {
@@ -40,14 +40,15 @@ function refuseLongText(path: string, { format, maxBytes }: ReadTableFileOptions
   );
 }
 
-interface Reply {
-  readonly table?: Table;
-  readonly error?: {
-    readonly code: ErrorCode;
-    readonly message: string;
-    readonly details: Record<string, unknown>;
-  };
-}
+/** What the process that reads a table sends: its columns, then their names, or an error. */
+export type TablePart =
+  | { readonly column: readonly Cell[] }
+  | { readonly names: readonly string[]; readonly rows: number }
+  | {
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly details: Readonly<Record<string, unknown>>;
+    };
 
 function readIsolated(
   name: string,
@@ -55,36 +56,25 @@ function readIsolated(
   options: ReadTableOptions,
   timeoutMs: number,
 ): Promise<Table> {
-  const worker = threadOf("./table-worker", { name, bytes, options });
+  const child = startChild(import.meta.url, "./table-process", { data: { name, options }, input: bytes });
+  const columns: (readonly Cell[])[] = [];
   return new Promise<Table>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(
-        new ColaError(
-          "TABLE_INVALID",
-          `${name}: reading did not end within ${Math.round(timeoutMs)} ms; the file is damaged.`,
-          {
-            timeoutMs,
-          },
-        ),
-      );
-    }, timeoutMs);
-    worker.once("message", ({ table, error }: Reply) => {
-      if (table) resolve(table);
-      else reject(new ColaError(error!.code, error!.message, error!.details));
+    const fail = (text: string): void =>
+      reject(new ColaError("TABLE_INVALID", `${name}: ${text}`, { timeoutMs }));
+    const timer = setTimeout(
+      () => fail(`reading did not end within ${Math.round(timeoutMs)} ms; the file is damaged.`),
+      timeoutMs,
+    );
+    child.process.on("message", (part: TablePart) => {
+      if ("column" in part) columns.push(part.column);
+      else if ("names" in part) resolve({ ...part, columns });
+      else reject(new ColaError(part.code, part.message, part.details));
     });
-    worker.once("error", (cause) => {
-      reject(new ColaError("TABLE_INVALID", `${name}: the file cannot be read: ${cause.message}`, {}, cause));
+    void child.ended.then((end) => {
+      clearTimeout(timer);
+      if (end === "memory")
+        fail(`reading needs more memory than there is; the file is damaged or too large.`);
+      else fail("the file cannot be read: its reader crashed; the file is damaged.");
     });
-    worker.once("exit", () => clearTimeout(timer));
-  }).finally(() => worker.terminate());
-}
-
-/** A thread over a neighbouring module; from source it is loaded through tsx. */
-function threadOf(module: string, workerData: unknown): Worker {
-  if (!import.meta.url.endsWith(".ts"))
-    return new Worker(new URL(`${module}.js`, import.meta.url), { workerData });
-  const url = JSON.stringify(new URL(`${module}.ts`, import.meta.url).href);
-  const tsx = JSON.stringify(import.meta.resolve("tsx/esm/api"));
-  const start = `import(${tsx}).then(({ register }) => { register(); return import(${url}); });`;
-  return new Worker(start, { eval: true, workerData });
+  }).finally(() => child.kill());
 }

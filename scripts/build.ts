@@ -16,15 +16,15 @@ const { peerDependencies, exports } = JSON.parse(readFileSync("package.json", "u
 const OPTIONAL = Object.keys(peerDependencies);
 const OUTSIDE = [...OPTIONAL, ...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 
-/** Entries that lie beside whatever starts them as a thread. */
-const THREADS = { "table-worker": "node/table-worker.ts", "work-thread": "server/threads/work-thread.ts" };
+/** Entries that lie beside whatever starts them as a process. */
+const PROCESSES = { "table-process": "node/table-process.ts", "work-process": "server/work/work-process.ts" };
 
 /** What is bundled with its packages over the plain compiler output: folder → entries. */
 const BUNDLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  cli: { main: "cli/main.ts", ...THREADS },
+  cli: { main: "cli/main.ts", ...PROCESSES },
   show: { index: "show/index.ts" },
-  server: { index: "server/index.ts", ...THREADS },
-  node: { index: "node/index.ts", "table-worker": "node/table-worker.ts" },
+  server: { index: "server/index.ts", ...PROCESSES },
+  node: { index: "node/index.ts", "table-process": "node/table-process.ts" },
 };
 
 rmSync("dist", { recursive: true, force: true });

@@ -31,7 +31,7 @@ import type { Server } from "./server.ts";
 import { addSpaceCheck, createSpace } from "./space.ts";
 import { closesConnections } from "./stop.ts";
 import { startSweeps } from "./sweeps.ts";
-import { openWorkshop } from "./threads/workshop.ts";
+import { openWorkshop } from "./work/workshop.ts";
 
 /** Scripts and workers of our own only; WebAssembly for the models in the page. */
 const POLICY = {

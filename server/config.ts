@@ -26,7 +26,7 @@ export interface ServerLimits {
   /** Pieces of work answered at once that run together, and that may wait. */
   readonly running: number;
   readonly waiting: number;
-  /** Mebibytes of objects the thread of one piece of work may hold. */
+  /** Mebibytes of objects and buffers one piece of work may hold. */
   readonly memoryMb: number;
   /** Jobs that run together, and that one owner may have open. */
   readonly jobs: number;

@@ -8,7 +8,7 @@ import type { JobEvents } from "./jobs/events.ts";
 import type { Runner } from "./jobs/runner.ts";
 import type { Kitchen } from "./run/recipe.ts";
 import type { Space } from "./space.ts";
-import type { Workshop } from "./threads/workshop.ts";
+import type { Workshop } from "./work/workshop.ts";
 
 /** The app as the routes see it, with types from their schemas. */
 export type Api = Parameters<FastifyPluginAsyncZod>[0];

@@ -7,7 +7,7 @@ import { isNoRoom, type Problem, problemOf } from "../problem.ts";
 import { keep } from "../run/keep.ts";
 import type { Recipe } from "../run/recipe.ts";
 import type { Space } from "../space.ts";
-import type { Workshop } from "../threads/workshop.ts";
+import type { Workshop } from "../work/workshop.ts";
 import type { JobEvents } from "./events.ts";
 
 /** Takes jobs from the line and works them off. */
@@ -98,7 +98,7 @@ export async function startRunner(parts: Parts): Promise<Runner> {
 }
 
 /**
- * One delivery from begin to end; whatever goes wrong ends up in the job's row. A job begins when a thread is there
+ * One delivery from begin to end; whatever goes wrong ends up in the job's row. A job begins when a process is there
  * for it: a process that dies before did not die of the job.
  */
 async function work(parts: Parts, id: string, signal: AbortSignal): Promise<void> {

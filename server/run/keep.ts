@@ -2,7 +2,7 @@ import { appendAudit, noteHead } from "../../node/audit.ts";
 import type { Sql } from "../../node/store/database.ts";
 import { insertExplanation } from "../../node/store/explanations.ts";
 import type { Store } from "../../node/store/store.ts";
-import type { Cooked } from "../threads/messages.ts";
+import type { Cooked } from "../work/messages.ts";
 import { modelDigest } from "./cook.ts";
 import type { Recipe } from "./recipe.ts";
 

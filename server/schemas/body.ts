@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { ServerLimits } from "../config.ts";
 import { HttpError } from "../problem.ts";
 
-/** Values a body may have beside its rows: what a schema looks at one by one, on the thread that answers. */
+/** Values a body may have beside its rows: what a schema looks at one by one, in the process that answers. */
 const MOST_VALUES = 60_000;
 const MOST_CHARACTERS = 100_000;
 

@@ -95,8 +95,8 @@ describe.skipIf(!built)("the packed tarball (skipped before npm run build)", () 
       exports: Record<string, string | Record<string, string>>;
     };
     const named = Object.values(exports).flatMap((to) => (typeof to === "string" ? [] : Object.values(to)));
-    const threads = packed(/^dist\/\w+\/(table-worker|work-thread)\.js$/);
-    const open = [...named, ...threads, "dist/cli/main.js"].map((path) => posix.normalize(path));
+    const processes = packed(/^dist\/\w+\/(table|work)-process\.js$/);
+    const open = [...named, ...processes, "dist/cli/main.js"].map((path) => posix.normalize(path));
     const seen = new Set<string>();
     for (let path = open.pop(); path; path = open.pop()) {
       if (seen.has(path)) continue;
@@ -110,7 +110,7 @@ describe.skipIf(!built)("the packed tarball (skipped before npm run build)", () 
       }
     }
     expect(packed(/^dist\/(?!web\/).*\.[jt]s$/).filter((path) => !seen.has(path))).toEqual([]);
-    expect(threads).toHaveLength(5);
+    expect(processes).toHaveLength(5);
   });
 
   test("every relative link of its pages leads to a file of its own", () => {

@@ -7,9 +7,14 @@ import { freshFolder } from "../support/server.ts";
 const built = existsSync("dist/cli/main.js");
 
 test.skipIf(!built)(
-  "the built command finds its threads, answers and stops (skipped before npm run build)",
+  "the built command finds its processes, answers and stops (skipped before npm run build)",
   async () => {
-    for (const name of ["cli/work-thread", "cli/table-worker", "server/work-thread", "server/table-worker"])
+    for (const name of [
+      "cli/work-process",
+      "cli/table-process",
+      "server/work-process",
+      "server/table-process",
+    ])
       expect(existsSync(`dist/${name}.js`), name).toBe(true);
     const folder = await freshFolder();
     const child = spawn(

@@ -116,7 +116,7 @@ describe("what callers send", () => {
     expect(policy).not.toMatch(/unsafe-inline|\*/);
   });
 
-  test("is not in the log, also when a job or its thread fails on it", async () => {
+  test("is not in the log, also when a job or its process fails on it", async () => {
     const jobs = [
       { data: { csv: "secretcolumn,b\nsecretcell,no\nother,yes\n" }, options: { label: "secretlabel" } },
       { data: { csv: "a,b\n1,no\n2,yes\n" }, options: { label: "b", target: "secrettarget" } },

@@ -1,49 +1,40 @@
-import { rmSync } from "node:fs";
-import { Worker } from "node:worker_threads";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeTable } from "../../formats/index.ts";
-import { createThreads, type Threads } from "../../server/threads/threads.ts";
+import { createPool, type Pool } from "../../server/work/pool.ts";
 import { loans } from "../../src/data/loans.ts";
 import { type ScoringServer, scoringServer } from "../support/scoring-server.ts";
 import { ended, testApp } from "../support/server.ts";
+import { startWorker } from "../support/worker.ts";
 
 /** For things that take as long as the machine lets them. */
 const PATIENT = { timeout: 50_000 };
 
-/** A thread that does what the type of its order says. */
-const THREAD = `
-  const { parentPort, threadId } = require("node:worker_threads");
-  const kept = [];
-  const does = {
-    who: () => threadId,
-    grow: () => { for (let i = 0; i < 7e5; i++) kept.push([i]); return threadId; },
-    eat: () => { for (;;) kept.push(new Array(1000).fill(kept.length)); },
-    spin: () => { for (;;); },
-    hang: () => new Promise(() => {}),
-    die: () => process.exit(7),
-    throw: () => setImmediate(() => { throw new Error("secretcell"); }) && new Promise(() => {}),
-  };
-  parentPort.on("message", async ({ order }) => {
-    if (!order) return;
-    parentPort.postMessage({ progress: { stage: order.type, done: 0, total: 1 } });
-    parentPort.postMessage({ value: await does[order.type]() });
-  });
-  parentPort.postMessage({ ready: true });`;
+/** Whether a process is there and no zombie. */
+function alive(pid: number): boolean {
+  try {
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
 
-describe("a pool of threads", () => {
+describe("a pool of processes", () => {
   let started = 0;
-  let threads: Threads;
+  let pool: Pool;
   beforeAll(() => {
-    threads = createThreads(() => {
+    pool = createPool(() => {
       started++;
-      return new Worker(THREAD, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 64 } });
+      return startWorker({ memoryMb: 64 });
     });
   });
-  afterAll(() => threads.close());
+  afterAll(() => pool.close());
   const run = (type: string, more: object = {}): Promise<number> =>
-    threads.run({ kind: "data", bytes: new Uint8Array(), type }, { timeMs: 60_000, cancelMs: 50, ...more });
+    pool.run({ kind: "data", bytes: new Uint8Array(), type }, { timeMs: 60_000, cancelMs: 50, ...more });
 
-  test("gives orders one after the other to the thread that is warm, and at once to several", async () => {
+  test("gives orders one after the other to the process that is warm, and at once to several", async () => {
     const [a, b] = [await run("who"), await run("who")];
     expect(a).toBe(b);
     expect(started).toBe(1);
@@ -64,8 +55,8 @@ describe("a pool of threads", () => {
     },
   );
 
-  test.each(["die", "throw"])(
-    "outlives a thread that does not (%s), and does not repeat what it said",
+  test.each(["die", "throw", "crash"])(
+    "outlives a process that does not (%s), and does not repeat what it said",
     async (type) => {
       const error = await run(type).catch((caught: unknown) => caught);
       expect(error).toMatchObject({ code: "INTERNAL" });
@@ -74,15 +65,61 @@ describe("a pool of threads", () => {
     },
   );
 
-  test("reports memory that ran out, once more in a fresh thread where others may have used it", async () => {
-    await expect(run("eat")).rejects.toMatchObject({ code: "LIMIT_BYTES" });
+  test.each(["objects", "numbers", "texts", "buffers"])(
+    "reports memory that ran out, of %s, and goes on",
+    async (type) => {
+      await expect(run(type)).rejects.toMatchObject({ code: "LIMIT_BYTES" });
+      expect(await run("who")).toBeGreaterThan(0);
+    },
+  );
+
+  test("tries once more in a fresh process where others may have used the memory", async () => {
     const first = await run("grow");
     let times = 0;
     const second = await run("grow", { onProgress: () => times++ });
     expect(second).not.toBe(first);
     expect(times).toBe(2);
   });
+
+  test("hands over large uploads and answers whole", async () => {
+    const bytes = new Uint8Array(2 ** 26).map((_, i) => i % 251);
+    const large = createPool(() => startWorker({ memoryMb: 1024 }));
+    try {
+      const back = await large.run<Uint8Array>({ kind: "data", bytes, type: "echo" }, { timeMs: 60_000 });
+      expect(Buffer.compare(back, bytes)).toBe(0);
+    } finally {
+      await large.close();
+    }
+  });
+
+  test("leaves nothing behind after many orders, deaths and its close", async () => {
+    const few = createPool(() => startWorker({ memoryMb: 64 }));
+    const work = (type: string, more: object = {}): Promise<number> =>
+      few.run({ kind: "data", bytes: new Uint8Array(1e5), type }, { timeMs: 60_000, ...more });
+    const seen = new Set<number>();
+    for (let k = 0; k < 300; k++) seen.add(await work("who"));
+    expect(seen.size).toBe(1);
+    for (let k = 0; k < 3; k++) {
+      await expect(work("die")).rejects.toMatchObject({ code: "INTERNAL" });
+      seen.add(await work("who"));
+    }
+    expect(seen.size).toBe(4);
+    await few.close();
+    expect([...seen].filter(alive)).toEqual([]);
+  });
 });
+
+test.each(["wait", "spin"])(
+  "a process ends with the one that started it, also while it is busy (%s)",
+  async (type) => {
+    const starter = spawn(process.execPath, ["--import", "tsx", "test/support/work-starter.ts", type]);
+    const [line] = (await once(starter.stdout, "data")) as [Buffer];
+    const worker = Number(String(line));
+    expect(alive(worker)).toBe(true);
+    starter.kill("SIGKILL");
+    await expect.poll(() => alive(worker), PATIENT).toBe(false);
+  },
+);
 
 describe("a server with work in hand", () => {
   let app: Awaited<ReturnType<typeof testApp>>;

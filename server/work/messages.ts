@@ -5,7 +5,7 @@ import type { ServerLimits } from "../config.ts";
 import { HttpError, type HttpProblem } from "../problem.ts";
 import type { Recipe } from "../run/recipe.ts";
 
-/** What a thread is started with. */
+/** What a process is started with. */
 export interface Setting {
   /** Folder of the stored files. */
   readonly files: string;
@@ -28,17 +28,17 @@ export interface Cooked {
   readonly runHash: string;
 }
 
-/** To a thread: an order, or that the one in hand is not wanted any more. */
+/** To a process: an order, or that the one in hand is not wanted any more. */
 export type Told = { readonly order: Order } | { readonly abort: true };
 
-/** From a thread: that it has started, how far it is, what came of it, or why nothing did. */
+/** From a process: that it has started, how far it is, what came of it, or why nothing did. */
 export type Reply =
   | { readonly ready: true }
   | { readonly progress: Progress }
   | { readonly value: unknown }
   | { readonly thrown: Thrown };
 
-/** An error as it crosses between threads. */
+/** An error as it crosses between processes. */
 export interface Thrown {
   readonly kind: "cola" | "http" | "other";
   readonly code: string;

@@ -1,12 +1,12 @@
+import { startChild } from "../../node/child.ts";
 import type { Ref } from "../../node/store/blobs.ts";
-import { startThread } from "../../node/thread.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import type { Inspected } from "../run/inspect.ts";
 import type { Recipe } from "../run/recipe.ts";
 import type { Cooked, Order, Setting } from "./messages.ts";
-import { createThreads } from "./threads.ts";
+import { createPool } from "./pool.ts";
 
-/** Everything that takes long, done beside the thread that answers requests. */
+/** Everything that takes long, done beside the process that answers requests. */
 export interface Workshop {
   /** Computes a recipe and keeps the file of its result. */
   cook(recipe: Recipe, watch: Pick<WorkOptions, "signal" | "onProgress">): Promise<Cooked>;
@@ -19,7 +19,7 @@ export interface Workshop {
   close(): Promise<void>;
 }
 
-/** The stages of a recipe stop at its time limit of themselves; a thread that is not done by then is ended. */
+/** The stages of a recipe stop at its time limit of themselves; a process that is not done by then is ended. */
 const PATIENCE = 2;
 const PATIENCE_MS = 5000;
 /** Reading an upload may take longer the larger it is. */
@@ -27,13 +27,12 @@ const MS_PER_MIB = 1000;
 
 export function openWorkshop(setting: Setting): Workshop {
   const { limits } = setting;
-  const resourceLimits = { maxOldGenerationSizeMb: limits.memoryMb };
-  const threads = createThreads(() =>
-    startThread(import.meta.url, "./work-thread", { workerData: setting, resourceLimits }),
+  const pool = createPool(() =>
+    startChild(import.meta.url, "./work-process", { data: setting, memoryMb: limits.memoryMb }),
   );
   return {
     cook: (recipe, watch) =>
-      threads.run(
+      pool.run(
         { kind: "cook", recipe },
         {
           ...watch,
@@ -41,9 +40,9 @@ export function openWorkshop(setting: Setting): Workshop {
         },
       ),
     inspect: (order) =>
-      threads.run(order, { timeMs: limits.timeNowMs + (MS_PER_MIB * order.bytes.length) / 2 ** 20 }),
-    report: (result, locale) => threads.run({ kind: "report", result, locale }, { timeMs: limits.timeNowMs }),
-    warm: () => threads.warm(),
-    close: () => threads.close(),
+      pool.run(order, { timeMs: limits.timeNowMs + (MS_PER_MIB * order.bytes.length) / 2 ** 20 }),
+    report: (result, locale) => pool.run({ kind: "report", result, locale }, { timeMs: limits.timeNowMs }),
+    warm: () => pool.warm(),
+    close: () => pool.close(),
   };
 }

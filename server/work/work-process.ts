@@ -1,4 +1,4 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { givenData, guardChild } from "../../node/guard.ts";
 import { openBlobs } from "../../node/store/blobs.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Progress } from "../../src/types.ts";
@@ -10,13 +10,16 @@ import { type Cooked, type Order, packed, type Reply, type Setting, type Told } 
 /** Least time between two reports of one stage. */
 const EVERY_MS = 100;
 
-/** Computes one order after the other beside the thread that answers requests. */
-const { files, allowHosts, limits } = workerData as Setting;
+/** Computes one order after the other beside the process that answers requests. */
+guardChild();
+const { files, allowHosts, limits } = givenData<Setting>();
 const blobs = openBlobs(files);
 const cook = createCook({ blobs, allowHosts }, limits);
 let inHand: AbortController | undefined;
 
-const reply = (message: Reply): void => parentPort!.postMessage(message);
+const reply = (message: Reply): void => {
+  process.send!(message, () => {});
+};
 
 function reporter(): (progress: Progress) => void {
   let [stage, at] = ["", 0];
@@ -38,7 +41,7 @@ async function perform(order: Order, signal: AbortSignal): Promise<unknown> {
   return { result: blobs.put(bytesOf(explanation), "json"), seed, runHash } satisfies Cooked;
 }
 
-parentPort!.on("message", (told: Told) => {
+process.on("message", (told: Told) => {
   if ("abort" in told) {
     inHand?.abort(new ColaError("ABORTED", "the work is not wanted any more"));
     return;

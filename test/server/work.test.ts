@@ -92,6 +92,12 @@ describe("a pool of processes", () => {
     }
   });
 
+  test("goes on when the whole group is told to stop: that is for the server to end", async () => {
+    const worker = await run("who");
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.kill(worker, signal);
+    expect(await run("who")).toBe(worker);
+  });
+
   test("leaves nothing behind after many orders, deaths and its close", async () => {
     const few = createPool(() => startWorker({ memoryMb: 64 }));
     const work = (type: string, more: object = {}): Promise<number> =>

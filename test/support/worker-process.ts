@@ -20,7 +20,10 @@ const does: Readonly<Record<string, (bytes: Uint8Array) => unknown>> = {
   objects: () => forever(() => new Array(1000).fill(kept.length)),
   numbers: () => forever(() => kept.length + 0.5),
   texts: () => forever(() => `text ${kept.length}`),
-  buffers: () => forever(() => new Float64Array(1e5).fill(1)),
+  buffers: () => {
+    for (let i = 0; i < 1000; i++) kept.push(new Float64Array(1e5).fill(1));
+    return process.pid;
+  },
   spin: () => forever(() => kept.splice(0)),
   hang: () => new Promise(() => {}),
   die: () => process.exit(7),

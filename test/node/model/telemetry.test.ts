@@ -42,7 +42,7 @@ test("scoring an ONNX model leaves nothing in the home and temporary folders", (
   expect(left).toEqual([]);
 });
 
-test("nor do the threads of the server", async () => {
+test("nor do the processes of the server", async () => {
   const store = await freshFolder();
   try {
     const { said, left } = leftBy(

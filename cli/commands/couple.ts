@@ -1,10 +1,11 @@
 import { ColaError } from "../../src/errors.ts";
-import { about } from "../../study/options.ts";
-import { ownRows } from "../../study/own.ts";
+import { hasTable, loadData } from "../inputs.ts";
+import { tableOptions } from "../limits.ts";
+import { RUN, TABLE } from "../options.ts";
 import { coupledBy } from "../pairing.ts";
 import type { CommandSpec } from "../parse.ts";
+import { loadReferences } from "../references.ts";
 import { EXIT, withWork } from "../run.ts";
-import { hasTable, loadData, ownSource } from "../sources.ts";
 
 /** Entries printed for people; --json has all. */
 const SHOWN = 20;
@@ -13,7 +14,7 @@ const SHOWN = 20;
 export const coupleCommand: CommandSpec = {
   name: "couple",
   summary: "pair rows with counterfactuals; no model is asked",
-  options: [...about("table"), "counterfactuals", "coupling", ...about("run")],
+  options: [...TABLE, "counterfactuals", "coupling", ...RUN],
   examples: ["cola couple --data x.csv --counterfactuals r.csv --coupling transport --json"],
   run: (given) =>
     withWork(given, async (work) => {
@@ -23,9 +24,8 @@ export const coupleCommand: CommandSpec = {
           "couple: give --data with the rows and --counterfactuals with the others.",
         );
       }
-      const own = await ownSource(given, given.counterfactuals);
-      const data = await loadData(given, work, undefined, own);
-      const loaded = await ownRows(own, data);
+      const data = await loadData(given, work);
+      const loaded = await loadReferences(given.counterfactuals, data, tableOptions(given));
       const method = given.coupling ?? "transport";
       const { name, rows, cols, mass, cost, gap, converged, iterations } = await coupledBy(
         method,

@@ -19,6 +19,16 @@ export function scoredRows({ rows }: Pick<Explanation, "rows">): number {
     .length;
 }
 
+/** Plans proven least (in edits, or in cost where that was asked): for any legal values, and among what was searched. */
+export function provenRows({ rows }: Pick<Explanation, "rows">): {
+  readonly any: number;
+  readonly among: number;
+} {
+  const least = rows.flatMap((row) => (row.valid && row.proof?.claim === "optimal" ? [row.proof.scope] : []));
+  const any = least.filter((scope) => scope === "model").length;
+  return { any, among: least.length - any };
+}
+
 /** Over the rows with a plan: one that has none, or was not reached, saves nothing. */
 export function savedBy(explanation: Pick<Explanation, "rows" | "goal">): Saved {
   const rows = plannedRows(explanation);

@@ -92,7 +92,7 @@ export function sentence(schema: Schema, edit: Edit, locale: Locale = en): strin
 /** What is proven, always with its scope. */
 export function proofSentence(proof: Proof, locale: Locale = en): string {
   const count = proof.references?.length ?? 0;
-  const scope = proof.scope === "model" ? "Model" : count === 1 ? "Reference" : "References";
+  const scope = scopeOf(proof);
   const claim = { optimal: "optimal", "at least": "atLeast", "none exists": "none" } as const;
   const template =
     proof.claim === "optimal" && proof.least === "cost"
@@ -102,6 +102,13 @@ export function proofSentence(proof: Proof, locale: Locale = en): string {
     count: formatNumber(count, locale),
     edits: formatNumber(proof.edits ?? 0, locale),
   });
+}
+
+/** The set a proof speaks of: all legal values, or mixtures with references, or with a proposal that is none of them. */
+function scopeOf({ scope, references }: Proof): "Model" | "Proposal" | "Reference" | "References" {
+  if (scope === "model") return "Model";
+  if (!references) return "Proposal";
+  return references.length === 1 ? "Reference" : "References";
 }
 
 /** Scores at which a goal is reached or lost, as far as it names any. */

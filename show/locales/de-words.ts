@@ -94,8 +94,13 @@ export const deWords: Words = {
   effectNoteOf:
     "{divergence} der {on}, über die {rows} {rows|bewertete Zeile|bewerteten Zeilen}: {before} → {after}",
   proven: "Bewiesen minimal",
-  provenNote: "weniger Änderungen sind ausgeschlossen, im Umfang, den jeder Plan nennt",
-  provenCheapest: "geringere Kosten sind ausgeschlossen, im Umfang, den jeder Plan nennt",
+  provenNote: "weniger Änderungen sind für alle zulässigen Werte ausgeschlossen",
+  provenCheapest: "geringere Kosten sind für alle zulässigen Werte ausgeschlossen",
+  provenAmong: "Minimal unter den Referenzen",
+  provenAmongNote:
+    "weniger Änderungen sind für Mischungen mit den durchsuchten Zeilen ausgeschlossen, nicht für andere Werte",
+  provenAmongCheapest:
+    "geringere Kosten sind für Mischungen mit den durchsuchten Zeilen ausgeschlossen, nicht für andere Werte",
   notAtGoal: "Zeilen ohne Plan",
   status: "Status",
   count: "Zeilen",

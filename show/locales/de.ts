@@ -19,18 +19,25 @@ export const de: Locale = {
   optimalReferences:
     "unter den Mischungen mit den {count} durchsuchten Referenzen gibt es keinen Plan mit weniger Änderungen",
   optimalReference: "unter den Mischungen mit dieser Referenz gibt es keinen Plan mit weniger Änderungen",
+  optimalProposal:
+    "unter den Mischungen mit dem Vorschlag der Zeile gibt es keinen Plan mit weniger Änderungen",
   optimalModel: "für beliebige zulässige Werte gibt es keinen Plan mit weniger Änderungen",
   cheapestReferences:
     "unter den Mischungen mit den {count} durchsuchten Referenzen gibt es keinen Plan mit geringeren Kosten",
   cheapestReference: "unter den Mischungen mit dieser Referenz gibt es keinen Plan mit geringeren Kosten",
+  cheapestProposal:
+    "unter den Mischungen mit dem Vorschlag der Zeile gibt es keinen Plan mit geringeren Kosten",
   cheapestModel: "für beliebige zulässige Werte gibt es keinen Plan mit geringeren Kosten",
   atLeastReferences:
     "weniger als {edits} {edits|Änderung|Änderungen} sind bei den {count} durchsuchten Referenzen ausgeschlossen",
   atLeastReference: "weniger als {edits} {edits|Änderung|Änderungen} sind bei dieser Referenz ausgeschlossen",
+  atLeastProposal:
+    "weniger als {edits} {edits|Änderung|Änderungen} sind beim Vorschlag der Zeile ausgeschlossen",
   atLeastModel:
     "weniger als {edits} {edits|Änderung|Änderungen} sind für alle zulässigen Werte ausgeschlossen",
   noneReferences: "keine Mischung mit den {count} durchsuchten Referenzen erreicht das Ziel",
   noneReference: "keine Mischung mit dieser Referenz erreicht das Ziel",
+  noneProposal: "keine Mischung mit dem Vorschlag der Zeile erreicht das Ziel",
   noneModel: "keine zulässigen Werte erreichen das Ziel",
   goalClass: "Jede Zeile soll die Klasse {classes} erhalten.",
   goalNot: "Jede Zeile soll eine andere Klasse als {classes} erhalten.",

@@ -91,8 +91,11 @@ export const enWords = {
   effectNoteOf:
     "{divergence} of {on}, over the {rows} {rows|row that was|rows that were} scored: {before} → {after}",
   proven: "Proven smallest",
-  provenNote: "fewer edits are ruled out, within the scope each plan states",
-  provenCheapest: "lower costs are ruled out, within the scope each plan states",
+  provenNote: "fewer edits are ruled out for any legal values",
+  provenCheapest: "lower costs are ruled out for any legal values",
+  provenAmong: "Smallest among references",
+  provenAmongNote: "fewer edits are ruled out for mixtures with what was searched, not for other values",
+  provenAmongCheapest: "lower costs are ruled out for mixtures with what was searched, not for other values",
   notAtGoal: "Rows without a plan",
   status: "Status",
   count: "Rows",

@@ -1,7 +1,7 @@
 import type { Explanation } from "../../src/explanation.ts";
 import type { RowStatus } from "../../src/types.ts";
 import type { Locale } from "../locales/contract.ts";
-import { savedBy, scoredRows } from "../saved.ts";
+import { provenRows, savedBy, scoredRows } from "../saved.ts";
 import { fill, formatFixed, formatNumber, formatScore, percent } from "../sentences.ts";
 import { type Html, html } from "./html.ts";
 
@@ -11,7 +11,7 @@ export function summarySection(explanation: Explanation, locale: Locale, figures
   const { totals, effect, rows } = explanation;
   const saved = savedBy(explanation);
   const per = (edits: number): string => formatFixed(edits / Math.max(1, saved.rows), 2, locale);
-  const proven = rows.filter((row) => row.valid && row.proof?.claim === "optimal").length;
+  const proven = provenRows(explanation);
   const cheapest = rows.some((row) => row.proof?.least === "cost");
   const share = 1 - saved.edits / Math.max(1, saved.proposed);
   const of = (count: number): Html =>
@@ -34,7 +34,8 @@ ${explanation.goal.kind === "group" ? tile(words.groupGoal, totals.valid > 0 ? w
 ${tile(words.editsPerRow, per(saved.edits), fill(words.insteadOf, { count: per(saved.proposed) }))}
 ${tile(words.editsAll, formatNumber(saved.edits, locale), fewer)}
 ${tile(words.effect, effect.share === null ? "–" : percent(effect.share), note)}
-${proven > 0 && tile(words.proven, of(proven), cheapest ? words.provenCheapest : words.provenNote)}
+${proven.any > 0 && tile(words.proven, of(proven.any), cheapest ? words.provenCheapest : words.provenNote)}
+${proven.among > 0 && tile(words.provenAmong, of(proven.among), cheapest ? words.provenAmongCheapest : words.provenAmongNote)}
 </dl>
 ${statuses(explanation, locale)}
 ${figures}

@@ -1,3 +1,4 @@
+import { ColaError } from "../errors.ts";
 import type { Attribution } from "../types.ts";
 import type { RowGroup, Task } from "./plan.ts";
 import type { Space } from "./space.ts";
@@ -37,15 +38,27 @@ export function sumsOf({ x, weights, first, players }: Task): Sums {
       for (const i of group.rows) addRow(i, group);
       return group.rows.length;
     },
-    attribution: (spaces, evaluations) => ({
-      values: { data: values, rows: n, cols },
-      base,
-      residual,
-      exact,
-      space: spaces.includes("margin") ? "margin" : "score",
-      evaluations,
-      ...(spaces.some((space) => space !== spaces[0]) ? { spaces } : {}),
-      ...(exact ? {} : { stderr: { data: errors, rows: n, cols } }),
-    }),
+    attribution: (spaces, evaluations) => {
+      checkFinite(values, residual);
+      return {
+        values: { data: values, rows: n, cols },
+        base,
+        residual,
+        exact,
+        space: spaces.includes("margin") ? "margin" : "score",
+        evaluations,
+        ...(spaces.some((space) => space !== spaces[0]) ? { spaces } : {}),
+        ...(exact ? {} : { stderr: { data: errors, rows: n, cols } }),
+      };
+    },
   };
+}
+
+/** φ are differences of scores, and sum to one: of scores ±1e308 that is no number. */
+function checkFinite(values: Float64Array, residual: number): void {
+  if (Number.isFinite(residual) && values.every(Number.isFinite)) return;
+  throw new ColaError(
+    "PREDICT_OVERFLOW",
+    "pshap: the scores are so far apart that their differences are beyond the range of numbers; rescale the model's scores.",
+  );
 }

@@ -1,5 +1,5 @@
 import { ColaError } from "../errors.ts";
-import type { DivergenceName } from "../num/divergence.ts";
+import { type DivergenceName, finiteDivergence } from "../num/divergence.ts";
 import { meanDifference } from "./mean-difference.ts";
 import { medianDifference } from "./median-difference.ts";
 import { type MmdOptions, mmd } from "./mmd.ts";
@@ -32,7 +32,7 @@ export function divergence(
   b: ArrayLike<number>,
   options: DivergenceOptions = {},
 ): number {
-  if (Object.hasOwn(divergences, name)) return divergences[name].value(a, b, options);
+  if (Object.hasOwn(divergences, name)) return finiteDivergence(name, divergences[name].value(a, b, options));
   const names = Object.keys(divergences);
   throw new ColaError(
     "NAME_UNKNOWN",

@@ -1,5 +1,6 @@
 import { ColaError } from "../errors.ts";
 import type { Model } from "../types.ts";
+import { asScores, isPromise } from "./contract.ts";
 
 /** Points (score, probability) of a calibration, scores rising. */
 export type CalibrationTable = readonly (readonly [score: number, probability: number])[];
@@ -21,24 +22,23 @@ export function calibrate(model: Model, table: CalibrationTable): Model {
     );
   }
   const inner = outputs.length - 1;
-  const place = (scores: Float64Array, output: number): Float64Array =>
-    scores.map((score) => (output === inner ? valueAt(table, score) : 1 - valueAt(table, score)));
+  const place = (scores: ArrayLike<number>, output: number): Float64Array =>
+    asScores(scores).map((score) => (output === inner ? valueAt(table, score) : 1 - valueAt(table, score)));
   return {
     outputs,
     ...(model.inputs ? { inputs: model.inputs } : {}),
     predict: (rows, output = inner) => {
       const scores = model.predict(rows, inner);
-      return scores instanceof Float64Array
-        ? place(scores, output)
-        : scores.then((answer) => place(answer, output));
+      return isPromise(scores) ? scores.then((answer) => place(answer, output)) : place(scores, output);
     },
   };
 }
 
-/** g(s); a score that is no number stays none. */
+/** g(s); a score that is not a finite number has no place on the table. */
 function valueAt(table: CalibrationTable, score: number): number {
+  if (!Number.isFinite(score)) return Number.NaN;
   const above = table.findIndex(([edge]) => score <= edge);
-  if (above < 0) return Number.isNaN(score) ? score : table.at(-1)![1];
+  if (above < 0) return table.at(-1)![1];
   const [right, high] = table[above]!;
   if (above === 0 || score === right) return high;
   const [left, low] = table[above - 1]!;

@@ -25,8 +25,10 @@ export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof (value as Promise<T>)?.then === "function";
 }
 
-function asScores(scores: ArrayLike<number>): Float64Array {
-  return scores instanceof Float64Array ? scores : Float64Array.from(scores ?? []);
+/** Scores as numbers. What is none (null, a text, a hole) is NaN, which the scorer refuses; never 0. */
+export function asScores(scores: ArrayLike<unknown>): Float64Array {
+  if (scores instanceof Float64Array) return scores;
+  return Float64Array.from(scores ?? [], (score) => (typeof score === "number" ? score : Number.NaN));
 }
 
 /** The output scored by default: index 1 of a two-output model, else 0. */

@@ -1,5 +1,5 @@
 import type { Matrix, Model, Target } from "../types.ts";
-import { isPromise } from "./contract.ts";
+import { asScores, isPromise } from "./contract.ts";
 import { reachOf, shownScores } from "./target.ts";
 
 /** An output of a model, and what it is called. */
@@ -25,8 +25,8 @@ export function goalScore(
     charge((reach.outputs.length - 1) * rows.rows);
     const asked = reach.outputs.map((output) => model.predict(rows, output));
     return asked.some(isPromise)
-      ? Promise.all(asked).then((scores) => shownScores(reach, scores))
-      : shownScores(reach, asked as Float64Array[]);
+      ? Promise.all(asked).then((scores) => shownScores(reach, scores.map(asScores)))
+      : shownScores(reach, (asked as Float64Array[]).map(asScores));
   };
   return { model: { outputs: [reach.contest], predict }, output: 0, name: reach.contest };
 }

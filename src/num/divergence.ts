@@ -1,3 +1,4 @@
+import { ColaError } from "../errors.ts";
 import { mean, median, quantileSorted, sorted } from "./stats.ts";
 
 /** Divergences between two samples on a line, uniform weights 1/n and 1/m. */
@@ -37,7 +38,28 @@ export function medianGap(a: ArrayLike<number>, b: ArrayLike<number>): number {
 /** D(a, b) by name; `transport` is W2². Sums run over sorted values, so the order of a sample changes no bit. */
 export const divergences: Readonly<
   Record<DivergenceName, (a: ArrayLike<number>, b: ArrayLike<number>) => number>
-> = { w1, transport: w2Squared, mmd, mean: meanGap, median: medianGap };
+> = {
+  w1: finite("w1", w1),
+  transport: finite("transport", w2Squared),
+  mmd: finite("mmd", mmd),
+  mean: finite("mean", meanGap),
+  median: finite("median", medianGap),
+};
+
+function finite(name: DivergenceName, value: typeof w1): typeof w1 {
+  // Of no scores there is no divergence.
+  return (a, b) => (a.length * b.length === 0 ? Number.NaN : finiteDivergence(name, value(a, b)));
+}
+
+/** The divergence, or PREDICT_OVERFLOW where it is no number: of 1e300 and 0, W2² would be 1e600. */
+export function finiteDivergence(name: DivergenceName, value: number): number {
+  if (Number.isFinite(value)) return value;
+  throw new ColaError(
+    "PREDICT_OVERFLOW",
+    `divergence: ${name} of these scores is beyond the range of numbers; rescale the scores, or take another divergence.`,
+    { divergence: name },
+  );
+}
 
 /** D(a, b) while values of a move one at a time. */
 export interface RunningDivergence {
@@ -51,6 +73,11 @@ export function runningDivergence(
   a: ArrayLike<number>,
   b: ArrayLike<number>,
 ): RunningDivergence {
+  const { move, value } = runningOf(name, a, b);
+  return { move, value: a.length * b.length === 0 ? value : () => finiteDivergence(name, value()) };
+}
+
+function runningOf(name: DivergenceName, a: ArrayLike<number>, b: ArrayLike<number>): RunningDivergence {
   const left = sorted(a);
   const right = sorted(b);
   const move = (from: number, to: number): void => moveSorted(left, from, to);

@@ -250,7 +250,9 @@ export function effectReached(
   const on = group?.on ?? "score";
   const scale = (scores: ArrayLike<number>): ArrayLike<number> =>
     on === "label" ? labelsOf(scores, group?.threshold) : scores;
-  const known = rows.flatMap((row, i) => (Number.isFinite(row.before + row.after + proposed[i]!) ? [i] : []));
+  const known = rows.flatMap((row, i) =>
+    [row.before, row.after, proposed[i]!].every(Number.isFinite) ? [i] : [],
+  );
   if (known.length === 0) return { divergence: name, on, before: 0, after: 0, share: null };
   const desired = scale(wanted ?? known.map((i) => proposed[i]!));
   const before = divergences[name](scale(known.map((i) => rows[i]!.before)), desired);

@@ -28,6 +28,8 @@ export interface Proposal {
   readonly q: Matrix;
   /** Index of the reference q was taken from; −1 for averages. */
   readonly source: Int32Array;
+  /** q is not all of that reference: what is proven of mixtures with q is not proven of the reference. */
+  readonly partly?: boolean;
   /** What `match` found, or `joint` for the goal `each`, where it was asked. */
   readonly matches?: readonly Match[];
   /** The limit that ran out before there was a coupling: q is x. */
@@ -79,7 +81,7 @@ function compose(run: Run, { coupling, matches, proposed }: Aligned): Proposal {
   const cost = matches && run.coupling === "match" ? undefined : metricCost(run.metric, x, r);
   const source = likeliest(coupling, cost);
   const q = snap(constraints, x, proposed ?? takeRows(r, source));
-  return { references, spread, q, source, ...(matches ? { matches } : {}) };
+  return { references, spread, q, source, partly: proposed !== undefined, ...(matches ? { matches } : {}) };
 }
 
 interface Aligned {

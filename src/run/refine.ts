@@ -26,11 +26,11 @@ export async function refineRun(
     goal,
     policy: run.policy,
     attribution,
-    sources: proposal.source,
     seed: run.seed,
     ids: keysOf(run),
     domain: domainIn(run.constraints),
     ...given({
+      sources: proposal.partly ? undefined : proposal.source,
       desired: wanted.scores,
       budget: input.budget,
       stop: input.stop,

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from "react";
+import { enWords } from "../../show/locales/en-words.ts";
 import type { ReasonCodes } from "../../show/reasons.ts";
-import { savedBy } from "../../show/saved.ts";
+import { provenRows, savedBy } from "../../show/saved.ts";
 import { goalSentence, percent } from "../../show/sentences.ts";
 import { Tabs } from "../parts/controls.tsx";
 import type { Result, Studio } from "../studio.ts";
@@ -68,7 +69,8 @@ export function ResultView({ result }: { readonly result: Result }) {
   const { totals, effect, goal } = explanation;
   const saved = savedBy(explanation);
   const share = goal.kind === "group" ? effect.share : totals.valid / Math.max(1, totals.rows);
-  const proven = explanation.rows.filter((row) => row.proof?.claim === "optimal").length;
+  const proven = provenRows(explanation);
+  const cheapest = explanation.rows.some((row) => row.proof?.least === "cost");
   return (
     <>
       <div className="summary">
@@ -98,11 +100,18 @@ export function ResultView({ result }: { readonly result: Result }) {
             value={counted(saved.edits)}
             note={`instead of ${counted(saved.proposed)}`}
           />
-          {proven === 0 ? null : (
+          {proven.any === 0 ? null : (
             <Tile
-              name="Proven smallest"
-              value={percent(proven / Math.max(1, totals.rows))}
-              note="no plan with fewer edits, in the scope each states"
+              name={enWords.proven}
+              value={`${counted(proven.any)} of ${counted(totals.rows)}`}
+              note={cheapest ? enWords.provenCheapest : enWords.provenNote}
+            />
+          )}
+          {proven.among === 0 ? null : (
+            <Tile
+              name={enWords.provenAmong}
+              value={`${counted(proven.among)} of ${counted(totals.rows)}`}
+              note={cheapest ? enWords.provenAmongCheapest : enWords.provenAmongNote}
             />
           )}
         </dl>

@@ -1,7 +1,7 @@
 import { readFileBytes } from "../node/files.ts";
 import { ColaError, isColaError, messageOf } from "../src/errors.ts";
+import type { Shape } from "../study/shapes.ts";
 import { repeatedKey } from "./json-keys.ts";
-import type { Shape } from "./shapes.ts";
 
 /** Bytes a JSON file may have. */
 const MAX_BYTES = 2 ** 28;

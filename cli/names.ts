@@ -1,4 +1,4 @@
-import { OPTIONS, type OptionName } from "./options.ts";
+import { OPTIONS, type OptionName } from "../study/options.ts";
 
 /** Options of the library that the command line calls otherwise. */
 const RENAMED: Readonly<Record<string, OptionName>> = {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Given, OPTIONS, type OptionName, type OptionSpec } from "./options.ts";
+import { type Given, OPTIONS, type OptionName, type OptionSpec } from "../study/options.ts";
 
 /** One command: its name, the options it takes from the one table, and what it does (an exit code comes back). */
 export interface CommandSpec {

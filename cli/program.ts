@@ -1,9 +1,9 @@
 import { Command, CommanderError } from "commander";
 import { ColaError, isColaError, messageOf } from "../src/errors.ts";
 import { VERSION } from "../src/version.ts";
+import type { Given } from "../study/options.ts";
 import { commands } from "./commands/index.ts";
 import { asTyped } from "./names.ts";
-import type { Given } from "./options.ts";
 import { addOptions, type CommandSpec } from "./parse.ts";
 import { EXIT, exitCodeOf } from "./run.ts";
 

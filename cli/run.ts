@@ -1,7 +1,7 @@
 import { ColaError, isColaError, isLimit } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import type { WorkOptions } from "../src/types.ts";
-import type { Given } from "./options.ts";
+import type { Given } from "../study/options.ts";
 import { progressBar } from "./progress.ts";
 
 /** Exit codes: what a script can rely on. */

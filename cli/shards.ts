@@ -1,22 +1,17 @@
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readFileBytes } from "../node/files.ts";
 import { isColaError } from "../src/errors.ts";
 import { explain } from "../src/explain.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { takeRows } from "../src/num/matrix.ts";
-import { headOf, totalsOf } from "../src/run/assemble.ts";
+import { totalsOf } from "../src/run/assemble.ts";
 import { runHash } from "../src/run/hash.ts";
 import { joinedBy, merge } from "../src/run/merge.ts";
-import { type ExplainInput, openRun } from "../src/run/open.ts";
+import type { ExplainInput } from "../src/run/open.ts";
 import type { Matrix, WorkOptions } from "../src/types.ts";
-import type { Loaded } from "./inputs.ts";
+import type { Asked } from "../study/asked.ts";
+import { type Given, OPTIONS } from "../study/options.ts";
 import { keepShard, keptShard } from "./kept.ts";
-import type { Given } from "./options.ts";
-
-/** Rows of one shard where --shard-rows does not say. */
-const SHARD_ROWS = 1000;
 
 /** An explanation, the rows of it that are explained, and whether the run was stopped before all were. */
 export interface Sharded {
@@ -35,24 +30,24 @@ export interface Sharded {
  */
 export async function explainInShards(
   given: Given,
-  data: Loaded,
-  input: ExplainInput,
-  work: WorkOptions = {},
+  question: ExplainInput,
+  work: WorkOptions,
+  asked: Asked,
 ): Promise<Sharded> {
+  const input = { ...question, ...asked.for("plans") };
   if (joinedBy(input)) return explainJoint(input, work);
-  const shards = shardsOf(input.x.rows, given.shardRows ?? SHARD_ROWS);
-  const identity = modelIdentity(given, data);
+  const shards = shardsOf(input.x.rows, given.shardRows ?? OPTIONS.shardRows.default);
   const parts: Explanation[] = [];
   const files: string[] = [];
   for (const [s, [from, to]] of shards.entries()) {
     if (isLate(work)) break;
     const shard = rowsOf(input, from, to);
-    const path =
-      given.out === "-" ? undefined : join(given.out ?? "out", ".shards", `${keyOf(shard, identity)}.shard`);
+    const path = given.out === "-" ? undefined : join(given.out ?? "out", ".shards", `${keyOf(shard)}.shard`);
     if (path) files.push(path);
     const name = ` ${s + 1}/${shards.length}`;
     const part =
-      (path && (await keptShard(path, shard, work))) ?? (await explainShard(shard, work, { name, path }));
+      (path && (await keptShard(path, { ...shard, ...asked.for("kept") }, work))) ??
+      (await explainShard(shard, work, { name, path }));
     if (!part) break;
     parts.push(part);
   }
@@ -66,11 +61,11 @@ export async function explainInShards(
 /** Has --timeout run out? Then no further shard is begun. */
 const isLate = ({ limits }: WorkOptions): boolean => limits?.timeMs === 0;
 
-/** All rows as one piece of work. What is said of the question does not depend on the time that was left for it. */
+/** All rows as one piece of work. */
 async function explainJoint(input: ExplainInput, work: WorkOptions): Promise<Sharded> {
   const part = await explainShard(input, work);
   return part
-    ? { explanation: { ...part, ...headOf(openRun(input)) }, done: input.x.rows, stopped: false, files: [] }
+    ? { explanation: part, done: input.x.rows, stopped: false, files: [] }
     : { explanation: merge([], input, { stopped: true }), done: 0, stopped: true, files: [] };
 }
 
@@ -159,26 +154,13 @@ async function explainShard(
   }
 }
 
-/** Shards are found again by everything their rows depend on; limits and the means of watching are not part of it. */
-function keyOf({ limits: _, ...input }: ExplainInput, identity: string): string {
-  const { goal = { kind: "each", target: {} }, seed = 0 } = input;
-  const hash = createHash("sha256").update(runHash({ input, goal, seed }));
-  return hash.update(identity).digest("hex").slice(0, 32);
-}
-
 /**
- * What the model is made from: names, files and training labels. Of a model behind a command or an address that is the
- * text alone, so kept rows are scored again (kept.ts).
+ * Shards are found again by everything their rows depend on. Of a model behind a command or an address that is its text
+ * alone, so kept rows are scored again (kept.ts).
  */
-function modelIdentity(given: Given, data: Loaded): string {
-  const { model, encoding, calibration, outputs, protocol, modelName, label, seed } = given;
-  const hash = createHash("sha256");
-  for (const path of [model, encoding, calibration]) {
-    if (path && existsSync(path)) hash.update(readFileBytes(path));
-  }
-  if (data.labels) hash.update(data.labels);
-  hash.update(JSON.stringify([model, encoding, calibration, outputs, protocol, modelName, label, seed]));
-  return hash.digest("hex");
+function keyOf(input: ExplainInput): string {
+  const { goal = { kind: "each", target: {} }, seed = 0 } = input;
+  return runHash({ input, goal, seed }).slice(0, 32);
 }
 
 /** What a stopped run says. */

@@ -1,5 +1,5 @@
 import { commands } from "../cli/commands/index.ts";
-import { OPTIONS, type OptionSpec } from "../cli/options.ts";
+import { OPTIONS, type OptionSpec } from "../study/options.ts";
 
 /** docs/CLI.md as it follows from the commands and the one table of options. */
 export function cliPage(): string {

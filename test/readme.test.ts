@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commands } from "../cli/commands/index.ts";
-import { OPTIONS } from "../cli/options.ts";
 import * as library from "../src/index.ts";
 import { models } from "../src/train/registry.ts";
+import { OPTIONS } from "../study/options.ts";
 import { cola } from "./support/cli.ts";
 
 const page = readFileSync("README.md", "utf8");

@@ -3,14 +3,12 @@ import { labelOf } from "../../src/data/schema.ts";
 import { ColaError } from "../../src/errors.ts";
 import { goalScore } from "../../src/model/goal-score.ts";
 import { rowOf } from "../../src/num/matrix.ts";
-import { hasTable, loadData } from "../inputs.ts";
-import { tableOptions } from "../limits.ts";
-import { loadModelOption, loadTarget } from "../model-input.ts";
-import { MODEL, RUN, TABLE } from "../options.ts";
+import { about } from "../../study/options.ts";
+import { ownRows } from "../../study/own.ts";
 import { coupledBy } from "../pairing.ts";
 import type { CommandSpec } from "../parse.ts";
-import { loadReferences } from "../references.ts";
 import { EXIT, withWork } from "../run.ts";
+import { hasTable, withStudy } from "../sources.ts";
 
 const SHOWN_ROWS = 10;
 const SHOWN_FEATURES = 4;
@@ -19,21 +17,19 @@ const SHOWN_FEATURES = 4;
 export const attributeCommand: CommandSpec = {
   name: "attribute",
   summary: "Shapley values of rows against coupled references",
-  options: [...TABLE, ...MODEL, "counterfactuals", "target", "coupling", ...RUN],
+  options: [...about("table", "model"), "counterfactuals", "target", "coupling", ...about("run")],
   examples: ["cola attribute --data x.csv --counterfactuals r.csv --model model.json --coupling transport"],
   run: (given) =>
     withWork(given, async (work) => {
       if (!hasTable(given) || !given.counterfactuals || !given.model) {
         throw new ColaError("OPTION_INVALID", "attribute: give --data, --counterfactuals and --model.");
       }
-      const data = await loadData(given, work);
-      const others = await loadReferences(given.counterfactuals, data, tableOptions(given));
-      const { references, pairs, x, chosen } = others;
-      const loaded = await loadModelOption(given, data, work);
-      try {
+      return withStudy(given, work, async ({ data, model: loaded, target, own }) => {
+        const others = await ownRows(own!, data);
+        const { references, pairs, x, chosen } = others;
         const name = given.coupling ?? (pairs ? "exact" : "transport");
         const coupling = await coupledBy(name, data, others, given.seed ?? 0, work);
-        const { model, output } = goalScore(loaded.model, loadTarget(given, loaded.model));
+        const { model, output } = goalScore(loaded.model, target);
         const phi = await pshap(model, x, references, coupling, {
           ...work,
           output,
@@ -62,8 +58,6 @@ export const attributeCommand: CommandSpec = {
           });
         }
         return EXIT.ok;
-      } finally {
-        loaded.close();
-      }
+      });
     }),
 };

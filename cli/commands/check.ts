@@ -4,12 +4,10 @@ import { checkModel } from "../../src/contracts/model.ts";
 import { ColaError } from "../../src/errors.ts";
 import { scorer } from "../../src/model/scorer.ts";
 import { takeRows } from "../../src/num/matrix.ts";
-import { loadData } from "../inputs.ts";
-import { tableOptions } from "../limits.ts";
-import { loadModelOption } from "../model-input.ts";
-import { type Given, MODEL, RUN, TABLE } from "../options.ts";
+import { about, type Given } from "../../study/options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
+import { tableOptions, withStudy } from "../sources.ts";
 import { paint } from "../tell.ts";
 
 /** Rows the laws are tried on. */
@@ -19,16 +17,14 @@ const SAMPLE = 200;
 export const checkCommand: CommandSpec = {
   name: "check",
   summary: "does a model answer as it should, and as your own scores say?",
-  options: [...TABLE, ...MODEL, "reference", "tolerance", ...RUN],
+  options: [...about("table", "model"), "reference", "tolerance", ...about("run")],
   examples: [
     "cola check --model forest",
     "cola check --data x.csv --model model.onnx --reference scores.csv",
   ],
   run: (given) =>
-    withWork(given, async (work) => {
-      const data = await loadData(given, work);
-      const loaded = await loadModelOption(given, data, work);
-      try {
+    withWork(given, (work) =>
+      withStudy(given, work, async ({ data, model: loaded }) => {
         const reference = given.reference
           ? await referenceScores(given, given.reference, data.rows.rows)
           : undefined;
@@ -52,10 +48,8 @@ export const checkCommand: CommandSpec = {
           process.stdout.write(`${loaded.title}: ${rowsPerSecond} rows per second on ${rows.rows} rows.\n`);
         }
         return ok ? EXIT.ok : EXIT.model;
-      } finally {
-        loaded.close();
-      }
-    }),
+      }),
+    ),
 };
 
 const first = (count: number): Int32Array => Int32Array.from({ length: count }, (_, i) => i);

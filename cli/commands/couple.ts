@@ -1,11 +1,10 @@
 import { ColaError } from "../../src/errors.ts";
-import { hasTable, loadData } from "../inputs.ts";
-import { tableOptions } from "../limits.ts";
-import { RUN, TABLE } from "../options.ts";
+import { about } from "../../study/options.ts";
+import { ownRows } from "../../study/own.ts";
 import { coupledBy } from "../pairing.ts";
 import type { CommandSpec } from "../parse.ts";
-import { loadReferences } from "../references.ts";
 import { EXIT, withWork } from "../run.ts";
+import { hasTable, loadData, ownSource } from "../sources.ts";
 
 /** Entries printed for people; --json has all. */
 const SHOWN = 20;
@@ -14,7 +13,7 @@ const SHOWN = 20;
 export const coupleCommand: CommandSpec = {
   name: "couple",
   summary: "pair rows with counterfactuals; no model is asked",
-  options: [...TABLE, "counterfactuals", "coupling", ...RUN],
+  options: [...about("table"), "counterfactuals", "coupling", ...about("run")],
   examples: ["cola couple --data x.csv --counterfactuals r.csv --coupling transport --json"],
   run: (given) =>
     withWork(given, async (work) => {
@@ -24,8 +23,9 @@ export const coupleCommand: CommandSpec = {
           "couple: give --data with the rows and --counterfactuals with the others.",
         );
       }
-      const data = await loadData(given, work);
-      const loaded = await loadReferences(given.counterfactuals, data, tableOptions(given));
+      const own = await ownSource(given, given.counterfactuals);
+      const data = await loadData(given, work, undefined, own);
+      const loaded = await ownRows(own, data);
       const method = given.coupling ?? "transport";
       const { name, rows, cols, mass, cost, gap, converged, iterations } = await coupledBy(
         method,

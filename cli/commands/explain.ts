@@ -2,16 +2,15 @@ import { writeFileWhole } from "../../node/files.ts";
 import { formatNumber } from "../../show/sentences.ts";
 import { startWork } from "../../src/budget.ts";
 import { scorer } from "../../src/model/scorer.ts";
-import { rowsShortOf } from "../../src/model/short-of.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { takeRows } from "../../src/num/matrix.ts";
-import { referencesFor } from "../../src/run/choices.ts";
-import type { Model, Target, WorkOptions } from "../../src/types.ts";
-import { type Loaded, loadData } from "../inputs.ts";
-import { loadModelOption, loadTarget } from "../model-input.ts";
-import { CONSTRAINTS, type Given, MODEL, RUN, TABLE } from "../options.ts";
+import type { WorkOptions } from "../../src/types.ts";
+import { countAsked } from "../../study/asked.ts";
+import { about, OPTIONS } from "../../study/options.ts";
+import { generated, posed, rowsOf, type Study } from "../../study/study.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
+import { withStudy } from "../sources.ts";
 import { checkNames, tell } from "../tell.ts";
 
 /** From a table to plans: train or load a model, make counterfactuals, refine them, tell and write the result. */
@@ -19,30 +18,9 @@ export const explainCommand: CommandSpec = {
   name: "explain",
   summary: "from a table to the few edits that change the decision",
   options: [
-    ...TABLE,
-    ...CONSTRAINTS,
-    ...MODEL,
+    ...about("table", "constraints", "model", "goal", "rows", "method", "result", "run"),
     "saveSchema",
-    "target",
-    "generator",
-    "coupling",
-    "reuse",
-    "capped",
-    "policy",
-    "objective",
-    "budget",
-    "perRow",
-    "effect",
-    "rows",
-    "out",
-    "formats",
-    "plainCsv",
-    "reasons",
-    "locale",
-    "alternatives",
-    "shardRows",
     "dryRun",
-    ...RUN,
   ],
   examples: [
     "cola explain",
@@ -51,32 +29,29 @@ export const explainCommand: CommandSpec = {
     "cola explain --data loans.csv --model model.json --target 'score >= 0.7' --json",
     "cola explain --data loans.csv --model 'command:python score.py' --target 'score >= 0.7'",
   ],
-  run: (given) => withWork(given, (work) => run(given, work)),
+  run: (given) =>
+    withWork(given, async (work) => {
+      checkNames(given);
+      return withStudy(given, work, (study) => run(study, work));
+    }),
 };
 
-async function run(given: Given, work: WorkOptions): Promise<number> {
-  checkNames(given);
-  const data = await loadData(given, work);
+async function run(study: Study, work: WorkOptions): Promise<number> {
+  const { options: given, data, own } = study;
   if (given.saveSchema) writeFileWhole(given.saveSchema, `${JSON.stringify(data.schema, null, 2)}\n`);
-  const loaded = await loadModelOption(given, data, work);
-  try {
-    const { model, title } = loaded;
-    const target = loadTarget(given, model);
-    const chosen = await rowsShortOf(model, data.rows, target, given.rows ?? 10, work);
-    const x = takeRows(data.rows, chosen);
-    if (given.dryRun) return await dryRun({ data, model, title, target, rows: x.rows }, given, work);
-    const task = { model, x, references: data.rows, constraints: data.constraints, target };
-    const made =
-      chosen.length === 0
-        ? { references: data.rows }
-        : await referencesFor(task, given, work).catch((error: unknown) => {
-            if (!work.signal?.aborted) throw error;
-            return { references: data.rows }; // Ctrl-C: the result says of every row that it was not reached
-          });
-    return await tell(given, work, { data, model, title, target, chosen, x, ...made });
-  } finally {
-    loaded.close();
-  }
+  const asked = countAsked();
+  if (own && !given.dryRun)
+    return tell(study, await posed(study, { ...work, ...asked.for("rows") }), work, asked);
+  const rows = await rowsOf(study, { ...work, ...asked.for("rows") });
+  if (given.dryRun) return dryRun(study, rows.x.rows, work);
+  const made =
+    rows.chosen.length === 0
+      ? { references: data.rows }
+      : await generated(study, rows, { ...work, ...asked.for("references") }).catch((error: unknown) => {
+          if (!work.signal?.aborted) throw error;
+          return { references: data.rows }; // Ctrl-C: the result says of every row that it was not reached
+        });
+  return tell(study, { ...rows, ...made, notes: [] }, work, asked);
 }
 
 /** Rows scored to see how long the model takes. */
@@ -86,8 +61,8 @@ const SAMPLE = 256;
  * What the run would ask of the model at the least: every row is scored to find those that miss the target, and of
  * these the row, its plan and what is returned. What the search asks beyond that is known only to the search.
  */
-async function dryRun(its: Planned, given: Given, work: WorkOptions): Promise<number> {
-  const { data, model, title, target, rows } = its;
+async function dryRun(study: Study, rows: number, work: WorkOptions): Promise<number> {
+  const { data, model, target, options: given } = study;
   const features = data.constraints.editable.reduce((sum, flag) => sum + flag, 0);
   const timed = Math.min(SAMPLE, Math.max(1, rows));
   const sample = takeRows(
@@ -95,30 +70,21 @@ async function dryRun(its: Planned, given: Given, work: WorkOptions): Promise<nu
     Int32Array.from({ length: timed }, (_, i) => i),
   );
   const start = performance.now();
-  await scorer(model, startWork("score", work)).score(sample);
+  await scorer(model.model, startWork("score", work)).score(sample);
   const secondsPerRow = (performance.now() - start) / 1000 / timed;
-  const outputs = reachOf(model, target).outputs.length;
+  const outputs = reachOf(model.model, target).outputs.length;
   const modelRowsAtLeast = data.rows.rows * outputs + 3 * rows * (given.effect === undefined ? outputs : 1);
   const plan = {
     source: data.source,
-    model: title,
+    model: model.title,
     rows,
     editableFeatures: features,
-    generator: given.generator ?? "knn",
+    generator: given.generator ?? OPTIONS.generator.default,
     modelRowsAtLeast,
     modelSecondsAtLeast: Number((modelRowsAtLeast * secondsPerRow).toPrecision(2)),
   };
   process.stdout.write(given.json ? `${JSON.stringify(plan)}\n` : dryText(plan, timed));
   return EXIT.ok;
-}
-
-interface Planned {
-  readonly data: Loaded;
-  readonly model: Model;
-  readonly title: string;
-  readonly target: Target;
-  /** Rows that would be explained. */
-  readonly rows: number;
 }
 
 function dryText(plan: Readonly<Record<string, string | number>>, timed: number): string {

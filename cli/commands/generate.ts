@@ -4,21 +4,27 @@ import { checkWritable, writeFileWhole } from "../../node/files.ts";
 import { matrixToTable } from "../../src/data/schema.ts";
 import type { Generated } from "../../src/generate/contract.ts";
 import { generate } from "../../src/generate/registry.ts";
-import { rowsShortOf } from "../../src/model/short-of.ts";
-import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Matrix } from "../../src/types.ts";
-import { loadData } from "../inputs.ts";
-import { loadModelOption, loadTarget } from "../model-input.ts";
-import { CONSTRAINTS, MODEL, RUN, TABLE } from "../options.ts";
+import { about, OPTIONS } from "../../study/options.ts";
+import { rowsOf } from "../../study/study.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
+import { withStudy } from "../sources.ts";
 
 /** Makes counterfactuals and writes them as a table with the row each belongs to. */
 export const generateCommand: CommandSpec = {
   name: "generate",
   summary: "counterfactual rows for the rows that miss the target",
-  options: [...TABLE, ...CONSTRAINTS, ...MODEL, "target", "generator", "rows", "out", "plainCsv", ...RUN],
+  options: [
+    ...about("table", "constraints", "model"),
+    "target",
+    "generator",
+    "rows",
+    "out",
+    "plainCsv",
+    ...about("run"),
+  ],
   examples: [
     "cola generate --generator dice-genetic --rows 5",
     "cola generate --data loans.csv --label granted --generator nice",
@@ -26,15 +32,11 @@ export const generateCommand: CommandSpec = {
   run: (given) =>
     withWork(given, async (work) => {
       if (given.out !== "-") checkWritable(given.out ?? "out");
-      const data = await loadData(given, work);
-      const loaded = await loadModelOption(given, data, work);
-      try {
-        const { model } = loaded;
-        const target = loadTarget(given, model);
-        const chosen = await rowsShortOf(model, data.rows, target, given.rows ?? 10, work);
-        const x = takeRows(data.rows, chosen);
-        const task = { model, x, references: data.rows, constraints: data.constraints, target };
-        const name = given.generator ?? "knn";
+      return withStudy(given, work, async (study) => {
+        const { data, model, target } = study;
+        const { chosen, x } = await rowsOf(study, work);
+        const task = { model: model.model, x, references: data.rows, constraints: data.constraints, target };
+        const name = given.generator ?? OPTIONS.generator.default;
         const made: Generated =
           x.rows === 0
             ? nothingFor(x, name)
@@ -63,9 +65,7 @@ export const generateCommand: CommandSpec = {
           told.write(`Written: ${path}\n`);
         }
         return ok === x.rows ? EXIT.ok : EXIT.someRows;
-      } finally {
-        loaded.close();
-      }
+      });
     }),
 };
 

@@ -33,7 +33,7 @@ import { checkWritable, writeFileWhole } from "../../node/files.ts";
 import { setsFolder } from "../../node/sets.ts";
 import { ColaError, checkOption } from "../../src/errors.ts";
 import type { WorkOptions } from "../../src/types.ts";
-import type { Given } from "../options.ts";
+import type { Given } from "../../study/options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 

@@ -5,18 +5,18 @@ import { ColaError } from "../../src/errors.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import { rocAuc } from "../../src/num/stats.ts";
+import { savedBundle } from "../../src/read/readers.ts";
 import { encodingFor, fit, type ModelName, models } from "../../src/train/registry.ts";
-import type { ModelBundle } from "../bundle.ts";
-import { loadData } from "../inputs.ts";
-import { RUN, TABLE } from "../options.ts";
+import { about } from "../../study/options.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
+import { loadData } from "../sources.ts";
 
 /** Trains a classifier on a table, says how good it is on held-out rows, and writes it with its encoder. */
 export const trainCommand: CommandSpec = {
   name: "train",
   summary: "train one of the classifiers and save it",
-  options: [...TABLE, "model", "modelOut", ...RUN],
+  options: [...about("table"), "model", "modelOut", ...about("run")],
   examples: [
     "cola train --model forest --model-out forest.json",
     "cola train --data loans.csv --label granted --model xgboost",
@@ -51,13 +51,7 @@ export const trainCommand: CommandSpec = {
       const truth = Int32Array.from(test, (i) => labels[i]!);
       const auc = classes.length === 2 ? rocAuc(truth, scores) : null;
       const final = await train(Int32Array.from({ length: data.rows.rows }, (_, i) => i));
-      const bundle: ModelBundle = {
-        type: "cola-model",
-        version: 1,
-        model: final.model.toJSON!(),
-        encoder: final.encoder,
-      };
-      writeFileWhole(path, `${JSON.stringify(bundle)}\n`);
+      writeFileWhole(path, savedBundle(final.model, final.encoder));
       const report = {
         model: name,
         rows: data.rows.rows,

@@ -19,10 +19,11 @@ export interface ReadOnnxOptions extends OnnxOptions {
  * linear model or one tree ensemble, `structure` is read as well, so that attribution is exact.
  */
 export async function readOnnx(bytes: Uint8Array, options: ReadOnnxOptions = {}): Promise<OnnxModel> {
-  return onnxModel(bytes, await runtimeOf(options.threads ?? 1), options);
+  return onnxModel(bytes, await runtimeOf(options.threads), options);
 }
 
-async function runtimeOf(threads: number): Promise<OnnxRuntime> {
+/** onnxruntime-node with this many threads. */
+export async function runtimeOf(threads = 1): Promise<OnnxRuntime> {
   const { InferenceSession, Tensor } = await loadRuntime();
   return {
     tensor: (type, data, dims) => new Tensor(type as "float32", data as Float32Array, dims),

@@ -1,5 +1,5 @@
 import { readTable, type TableFormat } from "../../formats/index.ts";
-import { readModelFile } from "../../node/model/file.ts";
+import { runtimeOf } from "../../node/model/onnx.ts";
 import { type Blobs, type Ref, sha256 } from "../../node/store/blobs.ts";
 import { decodeText } from "../../src/data/csv.ts";
 import { inferSchema } from "../../src/data/infer.ts";
@@ -7,9 +7,7 @@ import { collapseOneHot } from "../../src/data/one-hot.ts";
 import { ColaError, isColaError, messageOf } from "../../src/errors.ts";
 import { countGiven } from "../../src/generate/given/count.ts";
 import { toolSource } from "../../src/generate/given/tool.ts";
-import { parseJson } from "../../src/read/json-limits.ts";
-import { loadModel } from "../../src/read/load.ts";
-import type { Model } from "../../src/types.ts";
+import { readModel } from "../../src/read/model-file.ts";
 import type { ServerLimits } from "../config.ts";
 
 /** A file that was read once and found good. */
@@ -89,19 +87,11 @@ export async function inspectModel(blobs: Blobs, bytes: Uint8Array): Promise<Ins
   const known = blobs.has(`${sha256(bytes)}.${kind}`);
   const ref = blobs.put(bytes, kind);
   try {
-    const model = await readAny(blobs.path(ref), bytes);
+    const { model } = await readModel("model", bytes, { runtime: () => runtimeOf() });
     const about = { outputs: model.outputs, inputs: model.inputs ?? null };
     return { ref, bytes: bytes.length, about };
   } catch (error) {
     if (!known) blobs.remove(ref);
     throw error;
   }
-}
-
-/** A file `cola train` wrote holds the model beside its encoder. */
-async function readAny(path: string, bytes: Uint8Array): Promise<Model> {
-  const head = Buffer.from(bytes.subarray(0, 64)).toString("latin1");
-  if (!head.includes('"cola-model"')) return readModelFile(path);
-  const bundle = parseJson("model", Buffer.from(bytes).toString()) as { readonly model?: unknown };
-  return loadModel(bundle.model);
 }

@@ -3,7 +3,6 @@ import type { Sql } from "../../node/store/database.ts";
 import { insertExplanation } from "../../node/store/explanations.ts";
 import type { Store } from "../../node/store/store.ts";
 import type { Cooked } from "../work/messages.ts";
-import { modelDigest } from "./cook.ts";
 import type { Recipe } from "./recipe.ts";
 
 export interface Finished {
@@ -23,7 +22,7 @@ export async function keep(
   also: (sql: Sql) => Promise<boolean>,
 ): Promise<boolean> {
   const { id, owner, recipe } = finished;
-  const { result, seed, runHash } = finished.cooked;
+  const { result, model, seed, runHash } = finished.cooked;
   const { data, schema, constraints, factuals, encoding, counterfactuals, calibration } = recipe;
   const inputs = Object.entries({
     ...{ data, schema, constraints, factuals, encoding, counterfactuals, calibration },
@@ -34,7 +33,7 @@ export async function keep(
       explanation: id,
       owner,
       inputs: Object.fromEntries(inputs.map(([role, ref]) => [role, ref?.slice(0, 64) ?? "none"])),
-      model: modelDigest(recipe),
+      model,
       options: recipe.options,
       seed,
       runHash,

@@ -1,11 +1,17 @@
 import { type Ref, sha256 } from "../../node/store/blobs.ts";
 import type { Sql } from "../../node/store/database.ts";
-import { findResource, hasInline, putInline, type ResourceKind } from "../../node/store/resources.ts";
+import {
+  findResource,
+  hasInline,
+  putInline,
+  type Resource,
+  type ResourceKind,
+} from "../../node/store/resources.ts";
 import type { Store } from "../../node/store/store.ts";
 import { ColaError } from "../../src/errors.ts";
+import type { RequestOptions } from "../../study/options.ts";
 import { HttpError } from "../problem.ts";
 import type { Quota } from "../quota.ts";
-import type { RequestOptions } from "../schemas/options.ts";
 import type { ExplanationRequest } from "../schemas/request.ts";
 
 /** The model of a recipe: trained on its table, a stored file, or an HTTP model. */
@@ -31,6 +37,10 @@ export interface Recipe {
   /** Absent: the model's scores count as they are. */
   readonly calibration?: Ref;
   readonly model: RecipeModel;
+  /** What people call the uploads among these. */
+  readonly names?: { readonly data?: string; readonly model?: string; readonly counterfactuals?: string };
+  /** Nobody asked for the time limit: it is the server's own. */
+  readonly capped?: true;
   /** The time limit is always there: it is part of how the result was made. */
   readonly options: RequestOptions & { readonly timeout: number };
 }
@@ -71,8 +81,10 @@ export async function recipeOf(
   checkRows(request, caps);
   checkOptions(request);
   const { data, constraints, counterfactuals, calibration, options } = request;
+  const names: Record<string, string> = {};
   const found = async (kind: ResourceKind, { id }: { readonly id: string }): Promise<Ref> => {
-    const ref = await refOf(db, owner, kind, id);
+    const { ref, name } = await uploaded(db, owner, kind, id);
+    if (name !== "") names[kind] = name;
     blobs.touch(ref);
     return ref;
   };
@@ -106,6 +118,8 @@ export async function recipeOf(
     ...(refs.counterfactuals ? { counterfactuals: refs.counterfactuals } : {}),
     ...(refs.calibration ? { calibration: refs.calibration } : {}),
     model,
+    ...(Object.keys(names).length > 0 ? { names } : {}),
+    ...(options.timeout === undefined ? { capped: true } : {}),
     options: { ...options, timeout: Math.min(options.timeout ?? Infinity, caps.timeMs / 1000) },
   };
 }
@@ -169,9 +183,9 @@ function jsonLines(rows: readonly unknown[]): Inline {
   return { bytes: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join("")), kind: "jsonl" };
 }
 
-async function refOf(sql: Sql, owner: string, kind: ResourceKind, id: string): Promise<Ref> {
+async function uploaded(sql: Sql, owner: string, kind: ResourceKind, id: string): Promise<Resource> {
   const resource = await findResource(sql, owner, kind, id);
-  if (resource) return resource.ref;
+  if (resource) return resource;
   throw new HttpError("NOT_FOUND", `There is no ${kind} ${id}; upload it first.`);
 }
 

@@ -31,7 +31,7 @@ export async function replay(
   const before = store.blobs.get(stored.result);
   const recipe = JSON.parse(stored.recipe) as Recipe;
   const cook = createCook({ blobs: store.blobs, allowHosts }, DEFAULT_LIMITS);
-  const after = bytesOf(await cook(recipe, watch));
+  const after = bytesOf((await cook(recipe, watch)).explanation);
   const old = JSON.parse(Buffer.from(before).toString()) as Explanation;
   const notes: string[] = [];
   if (old.versions["cola-xai"] !== undefined && old.versions["cola-xai"] !== VERSION)

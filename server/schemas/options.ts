@@ -1,32 +1,5 @@
 import { z } from "zod";
-import { type Given, OPTIONS, type OptionName, type OptionSpec } from "../../cli/options.ts";
-
-/** The options of the command line that make sense in a request; their ranges come from the one table. */
-const NAMES = [
-  "label",
-  "id",
-  "freeze",
-  "vary",
-  "missing",
-  "decimalComma",
-  "outputs",
-  "target",
-  "generator",
-  "coupling",
-  "reuse",
-  "capped",
-  "policy",
-  "objective",
-  "budget",
-  "perRow",
-  "effect",
-  "rows",
-  "alternatives",
-  "seed",
-  "timeout",
-] as const satisfies readonly OptionName[];
-
-export type RequestOptions = Pick<Given, (typeof NAMES)[number]>;
+import { type OptionSpec, optionRows, type RequestOptions } from "../../study/options.ts";
 
 const text = z.string().max(1000);
 
@@ -40,12 +13,14 @@ function schemaOf(spec: OptionSpec): z.ZodType {
   return spec.max === undefined ? least : least.max(spec.max);
 }
 
+/** The options of a request: those of the one table that it shows here, with their ranges, defaults and sentences. */
 const shape = Object.fromEntries(
-  NAMES.map((name): [string, z.ZodType] => {
-    const spec: OptionSpec = OPTIONS[name];
-    const value = schemaOf(spec).describe(spec.help);
-    return [name, spec.default === undefined ? value.optional() : value.default(spec.default)];
-  }),
+  optionRows
+    .filter(([, spec]) => spec.http)
+    .map(([name, spec]): [string, z.ZodType] => {
+      const value = schemaOf(spec).describe(spec.help);
+      return [name, spec.default === undefined ? value.optional() : value.default(spec.default)];
+    }),
 );
 
 export const requestOptions = z.strictObject(shape) as unknown as z.ZodType<RequestOptions>;

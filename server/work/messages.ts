@@ -24,6 +24,8 @@ export type Order =
 /** A computed explanation: the file with its bytes, and what the audit trail tells of it. */
 export interface Cooked {
   readonly result: Ref;
+  /** Digest of the model. */
+  readonly model: string;
   readonly seed: number;
   readonly runHash: string;
 }

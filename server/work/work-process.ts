@@ -36,9 +36,9 @@ async function perform(order: Order, signal: AbortSignal): Promise<unknown> {
   if (order.kind === "counterfactuals") return inspectCounterfactuals(blobs, limits, order.bytes, order.type);
   if (order.kind === "model") return inspectModel(blobs, order.bytes);
   if (order.kind === "report") return reportOf(blobs, order.result, order.locale);
-  const explanation = await cook(order.recipe, { signal, onProgress: reporter() });
+  const { explanation, model } = await cook(order.recipe, { signal, onProgress: reporter() });
   const { seed, runHash } = explanation;
-  return { result: blobs.put(bytesOf(explanation), "json"), seed, runHash } satisfies Cooked;
+  return { result: blobs.put(bytesOf(explanation), "json"), model, seed, runHash } satisfies Cooked;
 }
 
 process.on("message", (told: Told) => {

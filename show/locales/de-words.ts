@@ -19,7 +19,11 @@ export const deWords: Words = {
   textEffectOf:
     "Wirkung über die {rows} {rows|bewertete Zeile|bewerteten Zeilen} ({divergence} der {on}): {before} → {after}, {share}.",
   textMethod: "Kopplung {coupling}, Werte {value}, Strategie {policy}; Startwert {seed}; Lauf {run}.",
-  textScored: "{count} {count|Zeile|Zeilen} vom Modell für diese Pläne bewertet.",
+  textScored: "{count} {count|Zeile|Zeilen} vom Modell bewertet: {purposes}.",
+  textScored_rows: "{count} für die Auswahl der Zeilen",
+  textScored_references: "{count} für Kontrafaktuale",
+  textScored_plans: "{count} für diese Pläne",
+  textScored_kept: "{count} zur Prüfung früher behaltener Pläne",
   textCurve: "Abstand zum Ziel nach 0 … {edits} {edits|Änderung|Änderungen}:",
   textWritten: "Geschrieben: {files}",
   short_ok: "Ziel nicht erreicht",

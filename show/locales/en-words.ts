@@ -16,7 +16,11 @@ export const enWords = {
   textEffectOf:
     "Effect over the {rows} {rows|row that was|rows that were} scored ({divergence} on {on}): {before} → {after}, {share}.",
   textMethod: "Coupling {coupling}, values {value}, policy {policy}; seed {seed}; run {run}.",
-  textScored: "{count} {count|row|rows} scored by the model for these plans.",
+  textScored: "{count} {count|row|rows} scored by the model: {purposes}.",
+  textScored_rows: "{count} to find the rows",
+  textScored_references: "{count} for counterfactuals",
+  textScored_plans: "{count} for these plans",
+  textScored_kept: "{count} to check plans kept before",
   textCurve: "Distance to the goal after 0 … {edits} {edits|edit|edits}:",
   textWritten: "Written: {files}",
   short_ok: "short of the goal",

@@ -1,6 +1,6 @@
 import type { ColaError } from "../errors.ts";
 import type { Random } from "../num/random.ts";
-import { number, type Rule as OptionRule, oneOf, resolveOptions, whole } from "../train/options.ts";
+import { number, type Rule as OptionRule, oneOf, whole } from "../train/options.ts";
 import { authorsGroundSet } from "./ares/authors.ts";
 import { hasBit } from "./ares/bits.ts";
 import { applyChange, type Change } from "./ares/change.ts";
@@ -14,7 +14,7 @@ import type { Generated, Task } from "./contract.ts";
 import { coverageOf } from "./coverage.ts";
 import { Distinct } from "./distinct.ts";
 import { affectedOnly, type GroupPlan, searchGroup, settled, turnedRound } from "./group.ts";
-import { openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
+import { generatorOptions, openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
 import type { Row } from "./search.ts";
 
 export interface AresOptions extends SearchOptions {
@@ -62,7 +62,7 @@ const RULES = {
 type Settings = ReturnType<typeof settingsOf>;
 
 function settingsOf(options: AresOptions) {
-  const given = resolveOptions("ares", options, RULES);
+  const given = generatorOptions("ares", options, RULES);
   const authors = given.preset === "authors";
   return { ...given, support: given.support ?? (authors ? 0.2 : 0.05), everyone: given.everyone && !authors };
 }

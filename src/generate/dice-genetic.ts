@@ -1,13 +1,13 @@
 import { rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
-import { number, type Rule, resolveOptions, whole } from "../train/options.ts";
+import { number, type Rule, whole } from "../train/options.ts";
 import type { Answer } from "./ask.ts";
 import type { Generated, Task } from "./contract.ts";
 import { choose, type DiceWeights, lossOf, WEIGHT_RULES } from "./dice/objective.ts";
 import { POSTHOC_RULES, type PosthocOptions, smallChanges, sparsen } from "./dice/posthoc.ts";
 import { Distinct } from "./distinct.ts";
 import { draw, moveTo } from "./moves.ts";
-import { openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
+import { generatorOptions, openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
 import { type Row, type Search, searchRows } from "./search.ts";
 import { metricSpace, type Unlike, unlike } from "./space.ts";
 
@@ -36,7 +36,7 @@ const RULES = {
 type Settings = ReturnType<typeof settingsOf>;
 
 function settingsOf(options: DiceGeneticOptions) {
-  const given = resolveOptions("dice-genetic", options, RULES);
+  const given = generatorOptions("dice-genetic", options, RULES);
   return { ...given, population: given.population ?? Math.max(20, 10 * given.count) };
 }
 

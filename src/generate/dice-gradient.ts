@@ -2,14 +2,14 @@ import { ColaError } from "../errors.ts";
 import { choleskyInPlace, choleskySolve } from "../num/linalg.ts";
 import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
-import { number, resolveOptions, whole } from "../train/options.ts";
+import { number, whole } from "../train/options.ts";
 import type { Generated, Task } from "./contract.ts";
 import { choose, type DiceWeights, lossOf, WEIGHT_RULES } from "./dice/objective.ts";
 import { POSTHOC_RULES, type PosthocOptions, smallChanges, sparsen } from "./dice/posthoc.ts";
 import { pullOf } from "./dice/pull.ts";
 import { type Relaxed, relax } from "./dice/relax.ts";
 import { Distinct } from "./distinct.ts";
-import { openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
+import { generatorOptions, openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
 import { candidatesOf, type Row, type Search, searchRows } from "./search.ts";
 
 export interface DiceGradientOptions extends SearchOptions, DiceWeights, PosthocOptions {
@@ -32,7 +32,7 @@ const RULES = {
 };
 type Settings = ReturnType<typeof settingsOf>;
 
-const settingsOf = (options: DiceGradientOptions) => resolveOptions("dice-gradient", options, RULES);
+const settingsOf = (options: DiceGradientOptions) => generatorOptions("dice-gradient", options, RULES);
 
 /** How far a parameter is nudged to see whether it is free. */
 const NUDGE = 1e-6;

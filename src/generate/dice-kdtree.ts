@@ -1,10 +1,10 @@
 import { squaredDistance } from "../data/metric.ts";
 import type { Random } from "../num/random.ts";
-import { number, resolveOptions, whole } from "../train/options.ts";
+import { number, whole } from "../train/options.ts";
 import type { Generated, Task } from "./contract.ts";
 import { choose, WEIGHT_RULES } from "./dice/objective.ts";
 import { POSTHOC_RULES, type PosthocOptions, smallChanges, sparsen } from "./dice/posthoc.ts";
-import { openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
+import { generatorOptions, openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
 import { editsOf, type Row, type Search, searchRows } from "./search.ts";
 import { metricSpace, type Unlike, unlike } from "./space.ts";
 import { walk, whyNone } from "./walk.ts";
@@ -27,7 +27,7 @@ const RULES = {
 };
 type Settings = ReturnType<typeof settingsOf>;
 
-const settingsOf = (options: DiceKdtreeOptions) => resolveOptions("dice-kdtree", options, RULES);
+const settingsOf = (options: DiceKdtreeOptions) => generatorOptions("dice-kdtree", options, RULES);
 
 /**
  * DiCE's search among real rows: of the 10·count nearest references at the target (mixed metric) those with

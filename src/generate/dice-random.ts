@@ -1,11 +1,11 @@
 import type { Random } from "../num/random.ts";
-import { resolveOptions, whole } from "../train/options.ts";
+import { whole } from "../train/options.ts";
 import type { Generated, Task } from "./contract.ts";
 import { choose, type DiceWeights, lossOf, WEIGHT_RULES } from "./dice/objective.ts";
 import { POSTHOC_RULES, type PosthocOptions, smallChanges, sparsen } from "./dice/posthoc.ts";
 import { Distinct } from "./distinct.ts";
 import { draw } from "./moves.ts";
-import { openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
+import { generatorOptions, openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
 import { candidatesOf, type Row, type Search, searchRows } from "./search.ts";
 
 export interface DiceRandomOptions extends SearchOptions, DiceWeights, PosthocOptions {
@@ -16,7 +16,7 @@ export interface DiceRandomOptions extends SearchOptions, DiceWeights, PosthocOp
 const RULES = { ...SEARCH_RULES, ...WEIGHT_RULES, ...POSTHOC_RULES, samples: whole(1000, 1, 1e6) };
 type Settings = ReturnType<typeof settingsOf>;
 
-const settingsOf = (options: DiceRandomOptions) => resolveOptions("dice-random", options, RULES);
+const settingsOf = (options: DiceRandomOptions) => generatorOptions("dice-random", options, RULES);
 
 /**
  * DiCE's random search (Mothilal, Sharma and Tan 2020): in round t every copy of x has t features at values

@@ -1,13 +1,13 @@
 import { squaredDistance } from "../data/metric.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
-import { resolveOptions, whole } from "../train/options.ts";
+import { whole } from "../train/options.ts";
 import type { Answer } from "./ask.ts";
 import type { Generated, Task } from "./contract.ts";
 import { choose, WEIGHT_RULES } from "./dice/objective.ts";
 import { Distinct } from "./distinct.ts";
 import { type Grid, gridsOf, valuesOf } from "./grid.ts";
-import { openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
+import { generatorOptions, openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
 import { candidatesOf, type Row, type Search, searchRows } from "./search.ts";
 
 export interface DirectOptions extends SearchOptions {
@@ -33,7 +33,7 @@ const RULES = {
 };
 type Settings = ReturnType<typeof settingsOf>;
 
-const settingsOf = (options: DirectOptions) => resolveOptions("direct", options, RULES);
+const settingsOf = (options: DirectOptions) => generatorOptions("direct", options, RULES);
 
 /**
  * Sparse search without references: all single edits in one batch, then all pairs that extend the best of

@@ -1,7 +1,7 @@
 import { ColaError } from "../errors.ts";
 import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
-import { number, oneOf, type Rule, resolveOptions, whole } from "../train/options.ts";
+import { number, oneOf, type Rule, whole } from "../train/options.ts";
 import type { Matrix, RowStatus, WorkOptions } from "../types.ts";
 import type { Generated, Task } from "./contract.ts";
 import { groupScore } from "./discount/group-score.ts";
@@ -10,7 +10,7 @@ import { project, slicesOf } from "./discount/slices.ts";
 import type { Group } from "./discount/standing.ts";
 import { bytesKey } from "./distinct.ts";
 import { type GroupPlan, searchGroup, settled } from "./group.ts";
-import { openRun, type Run, SEARCH_RULES } from "./run.ts";
+import { generatorOptions, openRun, type Run, SEARCH_RULES } from "./run.ts";
 import type { Row } from "./search.ts";
 
 export interface DiscountOptions extends WorkOptions {
@@ -91,7 +91,7 @@ interface Short {
   readonly why: string;
 }
 
-const settingsOf = (options: DiscountOptions) => resolveOptions("discount", options, RULES);
+const settingsOf = (options: DiscountOptions) => generatorOptions("discount", options, RULES);
 
 /**
  * DISCOUNT (You, Cao, Nilsson, Zhao and Lei 2025): a distributional counterfactual. The group is moved so that

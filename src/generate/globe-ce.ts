@@ -1,6 +1,6 @@
 import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
-import { number, oneOf, type Rule, resolveOptions, whole } from "../train/options.ts";
+import { number, oneOf, type Rule, whole } from "../train/options.ts";
 import type { Answer, Ask } from "./ask.ts";
 import { type Bins, binsOf, costOf } from "./bins.ts";
 import type { Generated, Task } from "./contract.ts";
@@ -9,7 +9,7 @@ import { bytesKey, Distinct } from "./distinct.ts";
 import { along, type Direction, directionText, drawDirection, thresholds } from "./globe/direction.ts";
 import { greedyCover, type Screened, screen } from "./globe/screen.ts";
 import { affectedOnly, type GroupPlan, searchGroup, settled, turnedRound } from "./group.ts";
-import { openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
+import { generatorOptions, openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
 import type { Row, Search } from "./search.ts";
 
 export interface GlobeCeOptions extends SearchOptions {
@@ -49,7 +49,7 @@ const RULES = {
 type Settings = ReturnType<typeof settingsOf>;
 
 function settingsOf(options: GlobeCeOptions, n: number) {
-  const given = resolveOptions("globe-ce", options, RULES);
+  const given = generatorOptions("globe-ce", options, RULES);
   const authors = given.preset === "authors";
   return {
     ...given,

@@ -1,10 +1,10 @@
 import { rowOf, takeRows } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
-import { oneOf, type Rule, resolveOptions, whole } from "../train/options.ts";
+import { oneOf, type Rule, whole } from "../train/options.ts";
 import type { WorkOptions } from "../types.ts";
 import type { Generated, Task } from "./contract.ts";
 import { compareRows } from "./distinct.ts";
-import { openRun, type Run, SEARCH_RULES } from "./run.ts";
+import { generatorOptions, openRun, type Run, SEARCH_RULES } from "./run.ts";
 import { type Row, type Search, searchRows } from "./search.ts";
 import { rankSpace, type Unlike, unlike } from "./space.ts";
 import { walk, whyNone } from "./walk.ts";
@@ -34,7 +34,7 @@ const RULES = {
  * are factual ones are drawn from them, without pairs (the group setting of the paper).
  */
 export async function knn(task: Task, options: KnnOptions, random: Random): Promise<Generated> {
-  const given = resolveOptions("knn", options, RULES);
+  const given = generatorOptions("knn", options, RULES);
   const settings = { ...given, neighbours: given.neighbours ?? (given.mode === "pooled" ? 50 : 1) };
   const run = openRun("knn", task, settings, options);
   const own = await searchRows(run, random, async () => {

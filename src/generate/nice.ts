@@ -2,10 +2,10 @@ import { squaredDistance } from "../data/metric.ts";
 import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
 import { mean } from "../num/stats.ts";
-import { oneOf, resolveOptions, whole } from "../train/options.ts";
+import { oneOf, whole } from "../train/options.ts";
 import type { Answer, Ask } from "./ask.ts";
 import type { Generated, Task } from "./contract.ts";
-import { openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
+import { generatorOptions, openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
 import { type Row, type Search, searchRows } from "./search.ts";
 import { rangeSpace, type Unlike, unlike } from "./space.ts";
 import { walk, whyNone } from "./walk.ts";
@@ -33,7 +33,7 @@ const RULES = {
 };
 type Settings = ReturnType<typeof settingsOf>;
 
-const settingsOf = (options: NiceOptions) => resolveOptions("nice", options, RULES);
+const settingsOf = (options: NiceOptions) => generatorOptions("nice", options, RULES);
 
 /** Neighbours whose mean distance says how plausible a row is. */
 const CROWD = 5;

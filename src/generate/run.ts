@@ -7,7 +7,7 @@ import { type OpenModel, openModel } from "../model/contract.ts";
 import { type Scorer, scorer } from "../model/scorer.ts";
 import { type Reach, reachOf } from "../model/target.ts";
 import { checkMatrix } from "../num/matrix.ts";
-import { type Rule, whole } from "../train/options.ts";
+import { type Rule, resolveOptions, WORK, whole } from "../train/options.ts";
 import type { Matrix, Schema, WorkOptions } from "../types.ts";
 import type { Task } from "./contract.ts";
 
@@ -27,6 +27,15 @@ const names: Rule<readonly string[] | undefined> = {
 
 /** Rules of `SearchOptions`, for the tables of the generators. */
 export const SEARCH_RULES = { count: whole(1, 1, 100), vary: names };
+
+/** Options of a generator with every default filled in; what belongs to the training of models is refused. */
+export function generatorOptions<Table extends Readonly<Record<string, Rule>>>(
+  owner: string,
+  given: object,
+  table: Table,
+): ReturnType<typeof resolveOptions<Table>> {
+  return resolveOptions(owner, given, table, WORK);
+}
 
 /** One call of a generator: the task checked, its model behind the scorer, the clock running. */
 export interface Run {

@@ -16,7 +16,7 @@ function digest(rows: Matrix): string {
 
 /** What the caller chose, without the data, the model and the means of watching. */
 function choices(input: ExplainInput): Readonly<Record<string, unknown>> {
-  const { model, x, references, training, pairs, signal, onProgress, within, ids, ...rest } = input;
+  const { model, x, references, training, pairs, signal, onProgress, within, limits, ids, ...rest } = input;
   return rest;
 }
 

@@ -35,20 +35,22 @@ export function sizes(fallback: readonly number[]): Rule<readonly number[]> {
 
 type Resolved<Table> = { readonly [K in keyof Table]: Table[K] extends Rule<infer T> ? T : never };
 
-/** Options that belong to every fit, checked at its door. */
-const COMMON = ["classes", "classWeight", "weights", "signal", "onProgress", "limits"];
+/** Options of any work, and those that belong to every fit, checked at its door. */
+export const WORK = ["signal", "onProgress", "limits", "within"];
+const FIT = ["classes", "classWeight", "weights", ...WORK];
 
 /** Options with every default filled in; OPTION_INVALID for a value outside its rule or a name nobody reads. */
 export function resolveOptions<Table extends Readonly<Record<string, Rule>>>(
   owner: string,
   given: object,
   table: Table,
+  common: readonly string[] = FIT,
 ): Resolved<Table> {
   for (const name of Object.keys(given)) {
-    if (Object.hasOwn(table, name) || COMMON.includes(name)) continue;
+    if (Object.hasOwn(table, name) || common.includes(name)) continue;
     throw new ColaError(
       "OPTION_INVALID",
-      `${owner}: there is no option "${name}"; the options are ${[...Object.keys(table), ...COMMON].join(", ")}.`,
+      `${owner}: there is no option "${name}"; the options are ${[...Object.keys(table), ...common].join(", ")}.`,
       { option: name },
     );
   }

@@ -2,9 +2,9 @@ import { readFileSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { explainCommand } from "../../cli/commands/explain.ts";
-import { OPTIONS } from "../../cli/options.ts";
 import { HTTP_PROBLEMS } from "../../server/problem.ts";
 import { stream } from "../../src/num/random.ts";
+import { OPTIONS } from "../../study/options.ts";
 import { figures } from "../support/figures.ts";
 import { FUZZ_RUNS, mutate } from "../support/fuzz.ts";
 import { ended, testApp } from "../support/server.ts";
@@ -38,7 +38,7 @@ afterAll(async () => {
 /** Options a request has in another place, or whose value is the operator's or the printer's. */
 const ELSEWHERE = [
   ...["data", "dataset", "dataDir", "sql", "database", "schema", "constraints", "saveSchema"],
-  ...["model", "encoding", "calibration", "protocol", "modelName", "authEnv"],
+  ...["model", "counterfactuals", "encoding", "calibration", "protocol", "modelName", "authEnv"],
   ...["maxBytes", "maxRows", "maxColumns", "maxCell", "maxNodes", "maxElements"],
   ...["modelBatch", "modelRetries", "modelTimeout"],
   ...["out", "formats", "plainCsv", "reasons", "locale", "shardRows", "dryRun", "json"],
@@ -140,7 +140,7 @@ describe("the document", () => {
     const { options } = requestBody.content["application/json"]!.schema.properties;
     const elsewhere = new Set<string>(ELSEWHERE);
     const wanted = explainCommand.options.filter((name) => !elsewhere.has(name));
-    const why = "a new option belongs into server/schemas/options.ts, or above with what is elsewhere";
+    const why = "a new option belongs into study/options.ts with `http`, or above with what is elsewhere";
     expect(Object.keys(options.properties).sort(), why).toEqual([...wanted].sort());
   });
 

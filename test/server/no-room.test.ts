@@ -38,7 +38,7 @@ async function tried(id: string, low: () => boolean) {
   const workshop = {
     cook: async () => {
       if (tries++ === 0) throw full;
-      return { result, seed: 0, runHash: "0" };
+      return { result, seed: 0, runHash: "0", model: "" };
     },
     inspect: nothing,
     report: nothing,

@@ -11,7 +11,7 @@ export function readAs({ features }: Schema): string {
     return `${name} (${categories ? `${categories.length} levels` : kind})`;
   });
   const rest = features.length > NAMED ? `, and ${features.length - NAMED} more` : "";
-  return `Read as ${told.join(", ")}${rest}; cola explain --save-schema FILE writes this to be edited.`;
+  return `Read as ${told.join(", ")}${rest}; options.saveSchema writes this to be edited.`;
 }
 
 /** Columns of the table that the schema does not speak of, in words. */
@@ -29,12 +29,12 @@ export function unread(
 
 /** Indicator columns that became one feature, in words. */
 export function mergedNote({ columns, feature }: OneHotGroup): string {
-  return `${columns.join(", ")} became one feature ${feature}; to keep them apart, list them as features in --schema.`;
+  return `${columns.join(", ")} became one feature ${feature}; to keep them apart, list them as features in options.schema.`;
 }
 
 /** Columns that may be one feature, in words. */
 export function apartNote({ columns, feature }: OneHotGroup): string {
-  return `${columns.join(", ")} are read as features of their own, because some rows have no 1 in any; if they are levels of one feature, list ${feature} in --schema with these and a level "(other)".`;
+  return `${columns.join(", ")} are read as features of their own, because some rows have no 1 in any; if they are levels of one feature, list ${feature} in options.schema with these and a level "(other)".`;
 }
 
 /** Classes that are nearly the same. */

@@ -1,5 +1,3 @@
-import { readFileBytes } from "../node/files.ts";
-import { type ReadTableFileOptions, readTableFile } from "../node/tables.ts";
 import { decodeText } from "../src/data/csv.ts";
 import { collapseOneHot, type OneHotGroup, type OneHotOptions } from "../src/data/one-hot.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
@@ -10,13 +8,16 @@ import { toolSource } from "../src/generate/given/tool.ts";
 import { given } from "../src/generate/given.ts";
 import { matrix, takeRows } from "../src/num/matrix.ts";
 import type { Cell, Matrix, Table } from "../src/types.ts";
-import type { Loaded } from "./inputs.ts";
+import type { Data } from "./data.ts";
+
+/** Counterfactuals somebody brought: a table, or the file of another tool. */
+export type Own = { readonly name: string } & ({ readonly table: Table } | { readonly source: GivenSource });
 
 /** Counterfactual rows as codes of the data's schema. */
-export interface References {
+export interface OwnRows {
   readonly references: Matrix;
   /** Row of `chosen` each belongs to, where the file knows it. */
-  readonly pairs?: ArrayLike<number>;
+  readonly pairs?: readonly number[];
   /** Rows of the data the file has counterfactuals of (all, where it does not say), and these as codes. */
   readonly chosen: readonly number[];
   readonly x: Matrix;
@@ -26,56 +27,51 @@ export interface References {
   readonly notes: readonly string[];
 }
 
-/** Largest DiCE or Alibi file unless the options say otherwise. */
-const MAX_BYTES = 2 ** 28;
-
-/** What a JSON file of another tool is, by the fields only that tool writes. */
-function toolFile(path: string, maxBytes = MAX_BYTES): GivenSource | undefined {
-  if (!/\.json$/i.test(path)) return undefined;
-  return toolSource(decodeText(readFileBytes(path, maxBytes), path));
+/** The file of another tool, known by the fields only that tool writes, or a table as the door reads it. */
+export async function readOwn(
+  name: string,
+  bytes: () => Uint8Array,
+  read: () => Promise<Table>,
+): Promise<Own> {
+  const source = /\.json$|(^|[\\/])[^.\\/]*$/i.test(name) ? toolSource(decodeText(bytes(), name)) : undefined;
+  return source ? { name, source } : { name, table: await read() };
 }
 
-/** Counterfactuals of a file: a table, a DiCE file or an Alibi explanation. */
-export async function loadReferences(
-  path: string,
-  data: Loaded,
-  options: ReadTableFileOptions,
-): Promise<References> {
-  const source = toolFile(path, options.maxBytes);
-  if (!source) return tableReferences(path, data, await readTableFile(path, options));
-  const made = await given({ constraints: data.constraints, x: data.rows }, source);
+/** Counterfactuals as rows of the data's schema, with the rows they belong to where the file says so. */
+export async function ownRows(own: Own, data: Data): Promise<OwnRows> {
+  if ("table" in own) return tableRows(own.name, own.table, data);
+  const made = await given({ constraints: data.constraints, x: data.rows }, own.source);
   const { rows, pairs, factuals = [] } = made;
-  if (rows.rows === 0) throw noCounterfactual(path);
+  if (rows.rows === 0) throw noCounterfactual(own.name);
   const notes = illegalNotes(data, pairs, made.report.details["illegal"] as readonly Illegal[]);
-  if (!pairs) return { ...unpaired(data, rows), notes };
-  return paired(path, data, rows, pairs, { factuals, notes });
+  return pairs
+    ? paired(own.name, data, rows, pairs, { factuals, notes })
+    : { ...unpaired(data, rows), notes };
 }
 
 /** A table: paired by the id column where both have it, or row by row where it leaves rows empty as CARLA does. */
-function tableReferences(path: string, data: Loaded, whole: Table): References {
+function tableRows(name: string, whole: Table, data: Data): OwnRows {
   const { table, kept } = filledRows(whole, data.idColumn);
-  if (kept.length === 0) throw noCounterfactual(path);
-  const groups = sameGroups(data.table, data.groups);
-  const rows = tableToMatrix(data.schema, collapseOneHot(table, groups).table);
+  if (kept.length === 0) throw noCounterfactual(name);
+  const rows = tableToMatrix(data.schema, collapseOneHot(table, sameGroups(data.table, data.groups)).table);
   const ids = data.ids && data.idColumn ? whole.columns[whole.names.indexOf(data.idColumn)] : undefined;
+  const aligned = whole.rows === data.rows.rows;
   if (ids) {
-    const place = placesOf(path, data.ids!);
+    const place = placesOf(name, data.ids!);
     const filled = new Set(kept);
-    const aligned = whole.rows === data.rows.rows;
-    const named = ids.flatMap((id, t) =>
+    const factuals = ids.flatMap((id, t) =>
       id !== null || filled.has(t) ? [place(id, t)] : aligned ? [t] : [],
     );
     const pairs = kept.map((t) => place(ids[t]!, t));
-    return paired(path, data, rows, pairs, {
-      factuals: named,
-      notes: othersNote(path, data, new Set(named).size),
+    return paired(name, data, rows, pairs, {
+      factuals,
+      notes: othersNote(name, data, new Set(factuals).size),
     });
   }
   const empty = whole.rows - kept.length;
   if (empty === 0) return unpaired(data, rows);
-  if (whole.rows === data.rows.rows)
-    return paired(path, data, rows, kept, { factuals: everyRow(data), notes: [] });
-  const told = `${path}: ${empty} of ${whole.rows} rows are empty and not read; name the id column (--id) to say whose they are.`;
+  if (aligned) return paired(name, data, rows, kept, { factuals: everyRow(data), notes: [] });
+  const told = `${name}: ${empty} of ${whole.rows} rows are empty and not read; name the id column (options.id) to say whose they are.`;
   return { ...unpaired(data, rows), notes: [told] };
 }
 
@@ -91,11 +87,12 @@ function filledRows(table: Table, id: string | undefined): { table: Table; kept:
 }
 
 /** The row of the data with an id. */
-function placesOf(path: string, ids: readonly Cell[]): (id: Cell, t: number) => number {
+function placesOf(name: string, ids: readonly Cell[]): (id: Cell, t: number) => number {
   const places = new Map<string, number[]>();
   ids.forEach((id, i) => {
-    const key = String(id);
-    places.set(key, [...(places.get(key) ?? []), i]);
+    const found = places.get(String(id));
+    if (found) found.push(i);
+    else places.set(String(id), [i]);
   });
   return (id, t) => {
     const found = places.get(String(id)) ?? [];
@@ -103,75 +100,67 @@ function placesOf(path: string, ids: readonly Cell[]): (id: Cell, t: number) => 
     const many = found.length > 1;
     throw new ColaError(
       "PAIRS_INVALID",
-      `${path}: row ${t} belongs to ${JSON.stringify(id)}, ${many ? `but rows ${found[0]} and ${found[1]} of the data have this id` : "but no row of the data has this id"}; ${many ? "give every row its own id" : "correct the id"}, or leave --id out to pair rows by their values.`,
+      `${name}: row ${t} belongs to ${JSON.stringify(id)}, ${many ? `but rows ${found[0]} and ${found[1]} of the data have this id` : "but no row of the data has this id"}; ${many ? "give every row its own id" : "correct the id"}, or leave options.id out to pair rows by their values.`,
       { row: t, id },
     );
   };
 }
 
-function othersNote(path: string, data: Loaded, spoken: number): string[] {
-  const others = data.rows.rows - spoken;
-  if (others === 0) return [];
-  return [`${others} of ${data.rows.rows} rows of the data are not in ${path} and are not explained.`];
+function othersNote(name: string, { rows: { rows } }: Data, spoken: number): string[] {
+  if (rows === spoken) return [];
+  return [`${rows - spoken} of ${rows} rows of the data are not in ${name} and are not explained.`];
 }
 
-function unpaired(data: Loaded, references: Matrix): References {
+function unpaired(data: Data, references: Matrix): OwnRows {
   return { references, chosen: everyRow(data), x: data.rows, none: [], notes: [] };
 }
 
 /** References that belong to rows of the data; rows the file speaks of without any are named. */
 function paired(
-  path: string,
-  data: Loaded,
+  name: string,
+  data: Data,
   references: Matrix,
   pairs: ArrayLike<number>,
   { factuals, notes }: { readonly factuals: ArrayLike<number>; readonly notes: readonly string[] },
-): References {
-  const sorted = (rows: Iterable<number>): number[] => [...new Set(rows)].sort((a, b) => a - b);
+): OwnRows {
   const chosen = sorted(Array.from(pairs));
   const place = new Map(chosen.map((i, at) => [i, at]));
   const none = sorted(Array.from(factuals)).filter((i) => !place.has(i));
   const named = none.slice(0, SHOWN).map((i) => String(data.ids?.[i] ?? `row ${i}`));
   const more = none.length > SHOWN ? `, and ${none.length - SHOWN} more` : "";
+  const missing = none.length > 0 ? [`${name} has no counterfactual for ${named.join(", ")}${more}.`] : [];
   return {
     references,
     chosen,
     x: takeRows(data.rows, chosen),
     pairs: Array.from(pairs, (i) => place.get(i)!),
     none,
-    notes: [
-      ...notes,
-      ...(none.length > 0 ? [`${path} has no counterfactual for ${named.join(", ")}${more}.`] : []),
-    ],
+    notes: [...notes, ...missing],
   };
 }
+
+const sorted = (rows: Iterable<number>): number[] => [...new Set(rows)].sort((a, b) => a - b);
 
 /**
  * The same with the rows for which none was found: each has itself as its only reference, which changes nothing,
  * so it is told as a row without a plan.
  */
-export function withUnfound(found: References, data: Loaded): References {
+export function withUnfound(found: OwnRows, data: Data): OwnRows {
   const { none, pairs } = found;
   if (none.length === 0 || !pairs) return found;
-  const chosen = [...found.chosen, ...none].sort((a, b) => a - b);
+  const chosen = sorted([...found.chosen, ...none]);
   const place = new Map(chosen.map((i, at) => [i, at]));
-  const own = takeRows(data.rows, none);
-  const { data: cells, cols } = found.references;
+  const cells = new Float64Array((pairs.length + none.length) * found.references.cols);
+  cells.set(found.references.data);
+  cells.set(takeRows(data.rows, none).data, found.references.data.length);
   return {
     ...found,
     chosen,
     x: takeRows(data.rows, chosen),
-    references: matrix(pairs.length + none.length, cols, joinedCells(cells, own.data)),
-    pairs: [...Array.from(pairs, (at) => place.get(found.chosen[at]!)!), ...none.map((i) => place.get(i)!)],
+    references: matrix(pairs.length + none.length, found.references.cols, cells),
+    pairs: [...pairs.map((at) => place.get(found.chosen[at]!)!), ...none.map((i) => place.get(i)!)],
     none: [],
   };
-}
-
-function joinedCells(first: Float64Array, second: Float64Array): Float64Array {
-  const all = new Float64Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
-  return all;
 }
 
 /** Rows a note names. */
@@ -184,7 +173,7 @@ interface Illegal {
 
 /** Counterfactuals that are no legal edits of their rows, in words. */
 function illegalNotes(
-  { ids }: Loaded,
+  { ids }: Data,
   pairs: ArrayLike<number> | undefined,
   illegal: readonly Illegal[],
 ): string[] {
@@ -197,26 +186,26 @@ function illegalNotes(
   return more > 0 ? [...told, `${more} more counterfactuals break the constraints.`] : told;
 }
 
-function noCounterfactual(path: string): ColaError {
-  return new ColaError("INPUT_EMPTY", `${path}: there is no counterfactual in this file.`, { path });
+function noCounterfactual(name: string): ColaError {
+  return new ColaError("INPUT_EMPTY", `${name}: there is no counterfactual in this file.`, { path: name });
 }
 
 /** Indicator columns of the counterfactuals become the features that those of the data became, and no others. */
-export function sameGroups({ names }: Table, groups: readonly OneHotGroup[] = []): OneHotOptions {
+function sameGroups({ names }: Table, groups: readonly OneHotGroup[]): OneHotOptions {
   return { groups, features: names, keep: names };
 }
 
-const everyRow = ({ rows }: Loaded): number[] => Array.from({ length: rows.rows }, (_, i) => i);
+const everyRow = ({ rows }: Data): number[] => Array.from({ length: rows.rows }, (_, i) => i);
 
 /** The counterfactuals as cells, for their levels; nothing where the file has no column names. */
-export async function referenceTable(
-  path: string,
-  options: ReadTableFileOptions,
-  groups: OneHotOptions,
-  id?: string,
-): Promise<Table | undefined> {
-  const source = toolFile(path, options.maxBytes);
-  if (!source) return collapseOneHot(filledRows(await readTableFile(path, options), id).table, groups).table;
+export function ownTable(
+  own: Own,
+  data: Table,
+  groups: readonly OneHotGroup[],
+  id: string | undefined,
+): Table | undefined {
+  if ("table" in own) return collapseOneHot(filledRows(own.table, id).table, sameGroups(data, groups)).table;
+  const { source } = own;
   if (source.format !== "dice" || typeof source.file !== "string") return undefined;
   const frames = readDiceJson(source.file).examples.map((example) => example.counterfactuals);
   return stacked(frames.filter((frame) => frame !== null));

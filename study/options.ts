@@ -1,9 +1,20 @@
 import { generators } from "../src/generate/registry.ts";
+import { divergences } from "../src/num/divergence.ts";
+import { readers } from "../src/read/readers.ts";
 import { policies } from "../src/refine/policies.ts";
 import { COUPLINGS } from "../src/run/open.ts";
+import { models } from "../src/train/registry.ts";
 
-/** One row of the option table: parser, `--help`, docs/CLI.md and the HTTP schema come from it. */
+/** What an option is about. Method options go to `explain` under their own names unless `method.ts` says otherwise. */
+export type Part = "table" | "constraints" | "model" | "rows" | "goal" | "method" | "result" | "run";
+
+/** One row of the option table. */
 export interface OptionSpec {
+  readonly part?: Part;
+  /** It may stand in a request to the server. */
+  readonly http?: true;
+  /** What the studio calls it, where it shows it. */
+  readonly page?: string;
   readonly flag: string;
   /** Name of the value in the help; none for switches. */
   readonly value?: string;
@@ -15,19 +26,27 @@ export interface OptionSpec {
   readonly default?: string | number | boolean;
 }
 
+const titlesOf = (registry: Readonly<Record<string, { readonly title: string }>>): string =>
+  Object.values(registry)
+    .map(({ title }) => title)
+    .join(", ");
+
 /**
- * Every option of every command, once.
+ * Every option of every door, once.
  *
- * Length: one table of all options is what parser, help and documentation are made from.
+ * Length: one table of all options is what the parser, the help, docs/CLI.md, the HTTP schema, the studio's controls and
+ * the resolved options of a result are made from.
  */
 export const OPTIONS = {
   data: {
+    part: "table",
     flag: "data",
     value: "file",
     kind: "text",
     help: "table of rows: CSV, TSV, Parquet, Arrow or JSON lines; - is standard input; default: the embedded loan applications",
   },
   dataset: {
+    part: "table",
     flag: "dataset",
     value: "name",
     kind: "choice",
@@ -35,26 +54,46 @@ export const OPTIONS = {
     help: "one of the paper's data sets instead of a table, read from --data-dir: people's own features, and as the last class the outcome a person would want",
   },
   sql: {
+    part: "table",
     flag: "sql",
     value: "query",
     kind: "text",
     help: "read the rows by a query instead: DuckDB (files by name), or the database of --database",
   },
   database: {
+    part: "table",
     flag: "database",
     value: "address",
     kind: "text",
     help: "a DuckDB file or a postgres:// address, for --sql",
   },
   target: {
+    part: "goal",
+    http: true,
+    page: "What should be reached",
     flag: "target",
     value: "goal",
     kind: "text",
     help: 'what to reach: a class, "A or B", "not A", or a score: "score >= 0.7", "score in [0.2, 0.4]"; the name of an output may stand for score',
   },
-  label: { flag: "label", value: "column", kind: "text", help: "column with the known outcome, to train on" },
-  id: { flag: "id", value: "column", kind: "text", help: "column that names a row; never a feature" },
+  label: {
+    part: "table",
+    http: true,
+    flag: "label",
+    value: "column",
+    kind: "text",
+    help: "column with the known outcome, to train on",
+  },
+  id: {
+    part: "table",
+    http: true,
+    flag: "id",
+    value: "column",
+    kind: "text",
+    help: "column that names a row; never a feature",
+  },
   schema: {
+    part: "table",
     flag: "schema",
     value: "file",
     kind: "text",
@@ -67,43 +106,59 @@ export const OPTIONS = {
     help: "write the schema, inferred or given, as JSON to edit and give back by --schema; - prints it",
   },
   constraints: {
+    part: "constraints",
     flag: "constraints",
     value: "file",
     kind: "text",
     help: "constraints as JSON: { features: { NAME: { min, max, … } }, rules: [ … ] }",
   },
   freeze: {
+    part: "constraints",
+    http: true,
     flag: "freeze",
     value: "names",
     kind: "list",
     help: "features that must not change, comma separated",
   },
   vary: {
+    part: "constraints",
+    http: true,
     flag: "vary",
     value: "names",
     kind: "list",
     help: "the only features that may change, comma separated",
   },
   model: {
+    part: "model",
     flag: "model",
     value: "model",
     kind: "text",
-    help: 'a model file (XGBoost, LightGBM, ONNX, saved by cola train), an http(s) address, a program of your own that scores lines of JSON ("command:python score.py"), or the name of a classifier to train',
+    help: `a model file (${titlesOf(readers)}), an http(s) address, a program of your own that scores lines of JSON ("command:python score.py"), or the name of a classifier to train: ${Object.keys(models).join(", ")}`,
   },
   encoding: {
+    part: "model",
     flag: "encoding",
     value: "file",
     kind: "text",
     help: "how the table becomes the model's inputs, as JSON: { inputs: [ { feature, level?, codes?, mean?, scale? } ] }",
   },
   calibration: {
+    part: "model",
     flag: "calibration",
     value: "file",
     kind: "text",
     help: "monotone table from the model's score to a probability, straight lines between its points: JSON [[score, probability], …], or two columns of a table; targets and scores are then probabilities",
   },
-  outputs: { flag: "outputs", value: "names", kind: "list", help: "names of the model's outputs, in order" },
+  outputs: {
+    part: "model",
+    http: true,
+    flag: "outputs",
+    value: "names",
+    kind: "list",
+    help: "names of the model's outputs, in order",
+  },
   protocol: {
+    part: "model",
     flag: "protocol",
     value: "name",
     kind: "choice",
@@ -111,18 +166,21 @@ export const OPTIONS = {
     help: "protocol of an HTTP model",
   },
   modelName: {
+    part: "model",
     flag: "model-name",
     value: "name",
     kind: "text",
     help: "name of the model on a KServe server",
   },
   authEnv: {
+    part: "model",
     flag: "auth-env",
     value: "variable",
     kind: "text",
     help: "environment variable with the bearer token of an HTTP model",
   },
   modelTimeout: {
+    part: "model",
     flag: "model-timeout",
     value: "seconds",
     kind: "number",
@@ -130,6 +188,7 @@ export const OPTIONS = {
     help: "time one call of an HTTP or command model may take; default 30 and 60",
   },
   modelBatch: {
+    part: "model",
     flag: "model-batch",
     value: "rows",
     kind: "integer",
@@ -137,6 +196,7 @@ export const OPTIONS = {
     help: "rows an HTTP or command model gets in one call; default 512",
   },
   modelRetries: {
+    part: "model",
     flag: "model-retries",
     value: "count",
     kind: "integer",
@@ -145,13 +205,22 @@ export const OPTIONS = {
     help: "how often a call is repeated after 429, 502, 503, 504, a lost connection or a crash; default 4 and 1",
   },
   missing: {
+    part: "table",
+    http: true,
     flag: "missing",
     value: "texts",
     kind: "list",
     help: "texts that mean a missing value, comma separated",
   },
-  decimalComma: { flag: "decimal-comma", kind: "switch", help: "1,5 in a CSV file is one and a half" },
+  decimalComma: {
+    part: "table",
+    http: true,
+    flag: "decimal-comma",
+    kind: "switch",
+    help: "1,5 in a CSV file is one and a half",
+  },
   maxBytes: {
+    part: "table",
     flag: "max-bytes",
     value: "count",
     kind: "integer",
@@ -159,6 +228,7 @@ export const OPTIONS = {
     help: "bytes a table or model file may have, asked before it is read; default 1 GiB for tables, 256 MiB for models",
   },
   maxRows: {
+    part: "table",
     flag: "max-rows",
     value: "count",
     kind: "integer",
@@ -166,6 +236,7 @@ export const OPTIONS = {
     help: "rows a table may have; default 10 million",
   },
   maxColumns: {
+    part: "table",
     flag: "max-columns",
     value: "count",
     kind: "integer",
@@ -173,6 +244,7 @@ export const OPTIONS = {
     help: "columns a table may have, asked before its rows are read; default 10,000",
   },
   maxCell: {
+    part: "table",
     flag: "max-cell",
     value: "count",
     kind: "integer",
@@ -180,6 +252,7 @@ export const OPTIONS = {
     help: "characters one cell may have; default 1 million",
   },
   maxNodes: {
+    part: "model",
     flag: "max-nodes",
     value: "count",
     kind: "integer",
@@ -187,6 +260,7 @@ export const OPTIONS = {
     help: "operators an ONNX model may have, counted before it is run; default 50,000",
   },
   maxElements: {
+    part: "model",
     flag: "max-elements",
     value: "count",
     kind: "integer",
@@ -194,6 +268,9 @@ export const OPTIONS = {
     help: "numbers one constant of an ONNX model may declare, asked before it is run; default 67,108,864",
   },
   generator: {
+    part: "rows",
+    http: true,
+    page: "Counterfactuals from",
     flag: "generator",
     value: "name",
     kind: "choice",
@@ -202,12 +279,16 @@ export const OPTIONS = {
     help: "how counterfactuals are made",
   },
   counterfactuals: {
+    part: "rows",
     flag: "counterfactuals",
     value: "file",
     kind: "text",
     help: "counterfactuals of your own: a table, DiCE or Alibi JSON",
   },
   coupling: {
+    part: "method",
+    http: true,
+    page: "Coupling",
     flag: "coupling",
     value: "name",
     kind: "choice",
@@ -215,17 +296,26 @@ export const OPTIONS = {
     help: "how rows and counterfactuals are paired; match and joint choose the edits along and are for explain and refine alone; default: the known pair, else the best reference of each row, or transport where no edits are chosen",
   },
   reuse: {
+    part: "method",
+    http: true,
+    page: "People per counterfactual",
     flag: "reuse",
     value: "K",
     kind: "text",
     help: "how many rows --coupling joint may give the same counterfactual: a number, or free; default: one",
   },
   capped: {
+    part: "method",
+    http: true,
+    page: "Not farther than transport",
     flag: "capped",
     kind: "switch",
     help: "with --coupling joint no row goes farther from where it is than optimal transport would take it",
   },
   policy: {
+    part: "method",
+    http: true,
+    page: "Policy",
     flag: "policy",
     value: "name",
     kind: "choice",
@@ -233,15 +323,39 @@ export const OPTIONS = {
     help: "how edits are chosen; default: minimal, and greedy where --effect is asked of the group",
   },
   objective: {
+    part: "method",
+    http: true,
+    page: "As few as can be",
     flag: "objective",
     value: "name",
     kind: "choice",
     choices: ["edits", "cost"],
     help: "what a plan has as few of as can be: edits (default), or the sum of the costs that the schema gives its edits",
   },
-  budget: { flag: "budget", value: "C", kind: "integer", min: 0, help: "edits over all rows together" },
-  perRow: { flag: "per-row", value: "C", kind: "integer", min: 0, help: "edits for each row" },
+  budget: {
+    part: "method",
+    http: true,
+    page: "Edits over all people",
+    flag: "budget",
+    value: "C",
+    kind: "integer",
+    min: 0,
+    help: "edits over all rows together",
+  },
+  perRow: {
+    part: "method",
+    http: true,
+    page: "Edits per person",
+    flag: "per-row",
+    value: "C",
+    kind: "integer",
+    min: 0,
+    help: "edits for each row",
+  },
   effect: {
+    part: "goal",
+    http: true,
+    page: "Share of the effect",
     flag: "effect",
     value: "share",
     kind: "number",
@@ -249,7 +363,20 @@ export const OPTIONS = {
     max: 1,
     help: "goal for the group: share of the effect to reach; without it every row must reach the target",
   },
+  divergence: {
+    part: "goal",
+    http: true,
+    page: "Distance between the scores",
+    flag: "divergence",
+    value: "name",
+    kind: "choice",
+    choices: Object.keys(divergences),
+    help: "how far the group's scores are from those wanted is measured, with --effect; default: w1",
+  },
   rows: {
+    part: "rows",
+    http: true,
+    page: "People at most",
     flag: "rows",
     value: "count",
     kind: "integer",
@@ -258,6 +385,7 @@ export const OPTIONS = {
     help: "rows to explain: the first that miss the target",
   },
   shardRows: {
+    part: "result",
     flag: "shard-rows",
     value: "count",
     kind: "integer",
@@ -266,6 +394,9 @@ export const OPTIONS = {
     help: "most rows explained at a time (1, 2, 4, … up to this); what is finished is kept, so that the same command goes on after a kill, as far as the model still gives the kept rows and plans the same scores, and Ctrl-C gives the rows that are done; options that join the rows (--effect, --budget, --coupling, --policy) make it one piece of work",
   },
   alternatives: {
+    part: "method",
+    http: true,
+    page: "Other plans",
     flag: "alternatives",
     value: "k",
     kind: "integer",
@@ -273,8 +404,19 @@ export const OPTIONS = {
     default: 0,
     help: "other minimal plans per row",
   },
-  seed: { flag: "seed", value: "number", kind: "integer", default: 0, help: "seed of everything random" },
+  seed: {
+    part: "run",
+    http: true,
+    page: "Seed",
+    flag: "seed",
+    value: "number",
+    kind: "integer",
+    default: 0,
+    help: "seed of everything random",
+  },
   timeout: {
+    part: "run",
+    http: true,
     flag: "timeout",
     value: "seconds",
     kind: "number",
@@ -282,6 +424,7 @@ export const OPTIONS = {
     help: "wall-clock limit of the whole run; what is done by then is kept",
   },
   out: {
+    part: "result",
     flag: "out",
     value: "folder",
     kind: "text",
@@ -303,6 +446,7 @@ export const OPTIONS = {
     help: "largest difference to the reference scores",
   },
   dataDir: {
+    part: "table",
     flag: "data-dir",
     value: "folder",
     kind: "text",
@@ -310,23 +454,27 @@ export const OPTIONS = {
   },
   from: { flag: "from", value: "address", kind: "text", help: "address a data set is fetched from" },
   reasons: {
+    part: "result",
     flag: "reasons",
     value: "file",
     kind: "text",
     help: "your own reason codes for the report, as JSON: { FEATURE: { code, text } }",
   },
   formats: {
+    part: "result",
     flag: "formats",
     value: "names",
     kind: "list",
     help: "what to write beside explanation.json: html, svg, png, dice, csv, tsv, parquet, arrow, json, jsonl; default: html,csv",
   },
   plainCsv: {
+    part: "result",
     flag: "plain-csv",
     kind: "switch",
     help: "write CSV texts that begin like a formula (= + - @) as they are; default: behind an apostrophe, so that spreadsheets do not run them",
   },
   locale: {
+    part: "result",
     flag: "locale",
     value: "name",
     kind: "text",
@@ -418,7 +566,7 @@ export const OPTIONS = {
     kind: "text",
     help: "hash of an earlier verification that must still be in the trail",
   },
-  json: { flag: "json", kind: "switch", help: "print the result as JSON" },
+  json: { part: "run", flag: "json", kind: "switch", help: "print the result as JSON" },
   dryRun: {
     flag: "dry-run",
     kind: "switch",
@@ -428,40 +576,6 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS;
 
-/** Options that go together: how a table is read, what may change, which model is asked, how the run is watched. */
-export const TABLE = [
-  "data",
-  "dataset",
-  "dataDir",
-  "sql",
-  "database",
-  "label",
-  "id",
-  "schema",
-  "missing",
-  "decimalComma",
-  "maxBytes",
-  "maxRows",
-  "maxColumns",
-  "maxCell",
-] as const;
-export const CONSTRAINTS = ["constraints", "freeze", "vary"] as const;
-export const MODEL = [
-  "model",
-  "encoding",
-  "calibration",
-  "outputs",
-  "protocol",
-  "modelName",
-  "authEnv",
-  "modelTimeout",
-  "modelBatch",
-  "modelRetries",
-  "maxNodes",
-  "maxElements",
-] as const;
-export const RUN = ["seed", "timeout", "json"] as const;
-
 type ValueOf<Spec extends OptionSpec> = Spec["kind"] extends "integer" | "number"
   ? number
   : Spec["kind"] extends "switch"
@@ -470,5 +584,29 @@ type ValueOf<Spec extends OptionSpec> = Spec["kind"] extends "integer" | "number
       ? readonly string[]
       : string;
 
-/** Options as a command receives them: absent when not given and without default. */
+/** Options as a door receives them: absent when not given and without default. */
 export type Given = { readonly [Name in OptionName]?: ValueOf<(typeof OPTIONS)[Name]> };
+
+/** The rows of the table, by name. */
+export const optionRows: readonly (readonly [OptionName, OptionSpec])[] = Object.entries(OPTIONS) as [
+  OptionName,
+  OptionSpec,
+][];
+
+/** The options about some parts of a study, in the order of the table. */
+export function about(...parts: readonly Part[]): OptionName[] {
+  return optionRows.flatMap(([name, { part }]) => (part && parts.includes(part) ? [name] : []));
+}
+
+/** The named options as far as they are given. */
+export function only<Name extends OptionName>(given: Given, ...names: readonly Name[]): Pick<Given, Name> {
+  const there = names.filter((name) => given[name] !== undefined);
+  return Object.fromEntries(there.map((name) => [name, given[name]])) as Pick<Given, Name>;
+}
+
+type HttpName = {
+  [Name in OptionName]: (typeof OPTIONS)[Name] extends { readonly http: true } ? Name : never;
+}[OptionName];
+
+/** Options of a request to the server. */
+export type RequestOptions = Pick<Given, HttpName>;

@@ -1,0 +1,181 @@
+import { existsSync, statSync } from "node:fs";
+import { readFileBytes } from "../node/files.ts";
+import type { HttpProtocol } from "../node/model/http-protocols.ts";
+import { runtimeOf } from "../node/model/onnx.ts";
+import { outsideCommand, outsideHttp } from "../node/model/outside.ts";
+import { readSetTable, setsFolder } from "../node/sets.ts";
+import { readSql } from "../node/sql.ts";
+import { type ReadTableFileOptions, readTableFile } from "../node/tables.ts";
+import type { EncodingSpec } from "../src/data/binding.ts";
+import type { Overlay } from "../src/data/overlay.ts";
+import { matrixToTable } from "../src/data/schema.ts";
+import { dataSet } from "../src/data/sets/registry.ts";
+import { ColaError } from "../src/errors.ts";
+import type { CalibrationTable } from "../src/model/calibrate.ts";
+import { models } from "../src/train/registry.ts";
+import type { Schema, WorkOptions } from "../src/types.ts";
+import { type Data, dataOf, type TableSource } from "../study/data.ts";
+import { type ModelSource, modelOf, readModelSource, type StudyModel } from "../study/model.ts";
+import { type Given, only } from "../study/options.ts";
+import { type Own, readOwn } from "../study/own.ts";
+import { constraintsShape, encodingShape, schemaShape } from "../study/shapes.ts";
+import { type Study, studyOf } from "../study/study.ts";
+import { readJsonFile } from "./json-file.ts";
+import { checkTime } from "./run.ts";
+
+/** Do the options name rows, rather than leave it to the embedded ones? */
+export const hasTable = ({ data, sql, dataset }: Given): boolean =>
+  [data, sql, dataset].some((given) => given !== undefined);
+
+/** How tables are read: what they may measure and which texts are missing values. */
+export function tableOptions(given: Given): ReadTableFileOptions {
+  return {
+    ...only(given, "maxBytes", "maxRows", "maxColumns", "maxCell", "decimalComma"),
+    ...(given.missing ? { missing: ["", ...given.missing] } : {}),
+  };
+}
+
+/** The rows the options name, with their meaning; the time this takes is part of --timeout. */
+export async function loadData(
+  given: Given,
+  work: WorkOptions,
+  model?: ModelSource,
+  own?: Own,
+): Promise<Data> {
+  const trained = model && "content" in model ? model.content.encoder?.schema : undefined;
+  const data = dataOf({
+    ...(hasTable(given) ? { table: await tableSource(given) } : {}),
+    ...(given.schema ? { schema: readJsonFile<Schema>(given.schema, "schema", schemaShape) } : {}),
+    ...(trained ? { trained: { schema: trained, file: given.model! } } : {}),
+    ...(given.constraints
+      ? { constraints: readJsonFile<Overlay>(given.constraints, "constraints", constraintsShape) }
+      : {}),
+    ...(own ? { own } : {}),
+    options: given,
+  });
+  checkTime(work, "reading the rows");
+  return data;
+}
+
+/** Table, model and goal of the options, for as long as `use` takes. */
+export async function withStudy<T>(
+  given: Given,
+  work: WorkOptions,
+  use: (study: Study) => Promise<T>,
+): Promise<T> {
+  const source = await modelSource(given, work);
+  const own = given.counterfactuals ? await ownSource(given, given.counterfactuals) : undefined;
+  const data = await loadData(given, work, source, own);
+  const model = await loadModel(given, source, data, work);
+  try {
+    return await use(studyOf(data, model, given, own));
+  } finally {
+    model.close();
+  }
+}
+
+async function loadModel(
+  given: Given,
+  model: ModelSource,
+  data: Data,
+  work: WorkOptions,
+): Promise<StudyModel> {
+  const { encoding, calibration, seed } = given;
+  return modelOf(
+    {
+      model,
+      ...(encoding ? { encoding: readJsonFile<EncodingSpec>(encoding, "encoding", encodingShape) } : {}),
+      ...(calibration ? { calibration: await calibrationTable(given, calibration) } : {}),
+      ...(seed === undefined ? {} : { seed }),
+    },
+    data,
+    work,
+  );
+}
+
+async function tableSource(given: Given): Promise<TableSource> {
+  if (given.dataset) return paperSet(given, given.dataset);
+  const options = tableOptions(given);
+  if (given.sql) {
+    const database = given.database ? { database: given.database } : {};
+    return { source: "the query", table: await readSql(given.sql, { ...database, ...options }) };
+  }
+  refusePipe(given.data!);
+  return { source: given.data!, table: await readTableFile(given.data!, options) };
+}
+
+/** One of the paper's data sets in the product's form. */
+async function paperSet(given: Given, name: string): Promise<TableSource> {
+  if (given.data || given.sql)
+    throw new ColaError("OPTION_INVALID", "--dataset stands for a table; leave out --data and --sql.");
+  const { info, product } = dataSet(name);
+  const { schema, rows, labels, classes } = product(await readSetTable(info, setsFolder(given.dataDir)));
+  return { source: info.title, table: matrixToTable(schema, rows), known: { schema, labels, classes } };
+}
+
+/** A pipe is read as standard input alone: what a file is and how long it is, is asked before it is read. */
+function refusePipe(path: string): void {
+  if (path === "-" || !isPipe(path)) return;
+  throw new ColaError(
+    "FILE_UNREADABLE",
+    `${path}: is a pipe, not a file; give --data - and the rows as standard input (… | cola explain --data -).`,
+    { path },
+  );
+}
+
+function isPipe(path: string): boolean {
+  try {
+    return statSync(path).isFIFO();
+  } catch {
+    return false;
+  }
+}
+
+/** Counterfactuals of a file: a table, a DiCE file or an Alibi explanation. */
+export function ownSource(given: Given, path: string): Promise<Own> {
+  const options = tableOptions(given);
+  return readOwn(
+    path,
+    () => readFileBytes(path, options.maxBytes ?? MODEL_BYTES),
+    () => readTableFile(path, options),
+  );
+}
+
+/** Pairs of score and probability: a JSON list of pairs, or the first two columns of a table. */
+async function calibrationTable(given: Given, path: string): Promise<CalibrationTable> {
+  if (/\.json$/i.test(path)) return readJsonFile<CalibrationTable>(path, "calibration");
+  const { columns, rows } = await readTableFile(path, tableOptions(given));
+  return Array.from({ length: rows }, (_, i) => [Number(columns[0]?.[i]), Number(columns[1]?.[i])] as const);
+}
+
+/** Bytes a model, or counterfactuals of another tool, may have unless --max-bytes says otherwise. */
+const MODEL_BYTES = 2 ** 28;
+
+/** The model an option names. */
+async function modelSource(given: Given, work: WorkOptions): Promise<ModelSource> {
+  const name = given.model ?? "logistic";
+  if (Object.hasOwn(models, name)) return { train: name };
+  const { modelTimeout, modelBatch: batchRows, modelRetries: retries } = given;
+  const calls = {
+    ...only(given, "outputs", "modelName", "authEnv"),
+    ...(modelTimeout === undefined ? {} : { timeoutMs: Math.ceil(modelTimeout * 1000) }),
+    ...(batchRows === undefined ? {} : { batchRows }),
+    ...(retries === undefined ? {} : { retries, restarts: retries }),
+  };
+  if (/^https?:\/\//.test(name)) {
+    const protocol = (given.protocol ?? "json") as HttpProtocol;
+    const signal = work.signal as globalThis.AbortSignal | undefined;
+    return outsideHttp({ url: name, protocol, ...calls, ...(signal ? { signal } : {}) });
+  }
+  if (name.startsWith("command:")) return outsideCommand(name.slice("command:".length), calls);
+  if (!existsSync(name)) {
+    throw new ColaError(
+      "NAME_UNKNOWN",
+      `--model ${name.slice(0, 300)} is neither a file, an address, "command:…" nor a classifier; classifiers are ${Object.keys(models).join(", ")}.`,
+      { model: name },
+    );
+  }
+  const runtime = () => runtimeOf();
+  const options = { ...only(given, "outputs", "maxBytes", "maxNodes", "maxElements"), runtime };
+  return readModelSource(name, readFileBytes(name, given.maxBytes ?? MODEL_BYTES), options);
+}

@@ -1,0 +1,42 @@
+import { ColaError } from "../src/errors.ts";
+import type { ExplainInput } from "../src/run/open.ts";
+import type { Goal, Target } from "../src/types.ts";
+import { about, type Given, OPTIONS, type OptionSpec } from "./options.ts";
+
+/** Method options that `explain` takes in another form than under their own name. */
+const TOLD: Readonly<Record<string, (given: Given) => Partial<ExplainInput>>> = {
+  reuse: ({ reuse }) => ({ reuse: reuse === "free" ? reuse : Number(reuse) }),
+  budget: () => ({}),
+  perRow: () => ({}),
+};
+
+/** The options as `explain` takes them; one that is as it would be anyway is left out, so that all doors ask the same. */
+export function methodOf(given: Given, target: Target): Partial<ExplainInput> {
+  const { budget: total, perRow, seed = 0 } = given;
+  const told = about("method").flatMap((name) => {
+    const spec: OptionSpec = OPTIONS[name];
+    if (given[name] === undefined || given[name] === spec.default) return [];
+    return [TOLD[name]?.(given) ?? { [name]: given[name] }];
+  });
+  return {
+    goal: goalOf(given, target),
+    seed,
+    ...Object.assign({}, ...told),
+    budget: {
+      ...(total === undefined ? {} : { total }),
+      ...(perRow === undefined ? {} : { perRow }),
+    },
+  };
+}
+
+/** Every row reaches the target, or the group a share of its effect. */
+function goalOf({ effect, divergence }: Given, target: Target): Goal {
+  if (effect !== undefined)
+    return { kind: "group", level: effect, ...(divergence ? { divergence: divergence as "w1" } : {}) };
+  if (divergence === undefined) return { kind: "each", target };
+  throw new ColaError(
+    "OPTION_INVALID",
+    `options.divergence = ${divergence} measures the scores of a group; give options.effect with it, or leave it out.`,
+    { divergence },
+  );
+}

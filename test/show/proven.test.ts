@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { de } from "../../show/locales/de.ts";
 import { en } from "../../show/locales/en.ts";
@@ -51,4 +52,15 @@ test("each sentence names its own set", () => {
     expect(new Set(told).size).toBe(4);
     expect(told.join(" ")).not.toContain("0");
   }
+});
+
+test("docs/PROOFS.md has every sentence there is", () => {
+  const sets = ["References", "Reference", "Proposal", "Model"] as const;
+  const claims = ["optimal", "cheapest", "atLeast", "none"] as const;
+  const sentences = claims.flatMap((claim) => sets.map((set) => en[`${claim}${set}`]));
+  const listed = [...readFileSync("docs/PROOFS.md", "utf8").matchAll(/^\| (.+?) \| .+ \|$/gm)].map(
+    (m) => m[1]!,
+  );
+  const plain = sentences.map((text) => text.replace("{edits|edit|edits}", "edits"));
+  expect(listed.slice(1).sort()).toEqual(plain.sort());
 });

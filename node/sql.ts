@@ -2,6 +2,7 @@ import { plainCell, type TableLimits } from "../formats/cells.ts";
 import { checkNames } from "../src/data/csv.ts";
 import { ColaError, isColaError, messageOf } from "../src/errors.ts";
 import type { Table } from "../src/types.ts";
+import { loadPeer } from "./peers.ts";
 
 export interface SqlOptions extends TableLimits {
   /** A DuckDB file (default: none, so a query reads files by name) or a `postgres://…` address. */
@@ -38,22 +39,8 @@ interface Answer {
   readonly rows: readonly unknown[][];
 }
 
-/** A package that is only needed here, or PEER_MISSING with what to install. */
-async function peer<T>(name: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (error) {
-    throw new ColaError(
-      "PEER_MISSING",
-      `sql: this needs the package ${name}; run npm install ${name}.`,
-      { name },
-      error,
-    );
-  }
-}
-
 async function queryDuckdb(path: string, sql: string, maxRows: number): Promise<Answer> {
-  const { DuckDBInstance } = await peer("@duckdb/node-api", () => import("@duckdb/node-api"));
+  const { DuckDBInstance } = await loadPeer("sql: a query", "@duckdb/node-api");
   const instance = await DuckDBInstance.create(path, path === ":memory:" ? {} : { access_mode: "READ_ONLY" });
   const connection = await instance.connect();
   try {
@@ -67,7 +54,7 @@ async function queryDuckdb(path: string, sql: string, maxRows: number): Promise<
 
 /** Through a cursor, so that no more rows come over the wire than may be kept; it cannot write either. */
 async function queryPostgres(address: string, sql: string, maxRows: number): Promise<Answer> {
-  const { default: pg } = await peer("pg", () => import("pg"));
+  const { default: pg } = await loadPeer("sql: PostgreSQL", "pg");
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   try {

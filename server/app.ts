@@ -5,6 +5,7 @@ import rateLimit from "@fastify/rate-limit";
 import swagger from "@fastify/swagger";
 import fastify, { type FastifyInstance, LogController } from "fastify";
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import { needPeers } from "../node/peers.ts";
 import { openQueue } from "../node/queue/pg-boss.ts";
 import { clearKeys } from "../node/store/idempotency.ts";
 import { openStore } from "../node/store/store.ts";
@@ -157,6 +158,7 @@ async function openServer(
   app: FastifyInstance,
   ended: (state: string) => void,
 ): Promise<{ server: Server; stop: () => Promise<void> }> {
+  await needPeers("serve: the server", ["@electric-sql/pglite", "pg-boss"]);
   const store = await openStore(resolve(config.folder));
   try {
     const queue = await openQueue(store.db);

@@ -8,6 +8,7 @@ import * as library from "../src/index.ts";
 import { models } from "../src/train/registry.ts";
 import { OPTIONS } from "../study/options.ts";
 import { cola } from "./support/cli.ts";
+import { expectPieces, shownIn } from "./support/shown.ts";
 
 const page = readFileSync("README.md", "utf8");
 const { scripts, version } = JSON.parse(readFileSync("package.json", "utf8")) as {
@@ -17,27 +18,11 @@ const { scripts, version } = JSON.parse(readFileSync("package.json", "utf8")) as
 const out = mkdtempSync(join(tmpdir(), "cola-readme-"));
 afterAll(() => rmSync(out, { recursive: true }));
 
-/** A block marked `run`: commands after `$`, then what the last of them prints; `…` stands for lines left out. */
-const blocks = [...page.matchAll(/<!-- run -->\n```\n([\s\S]*?)```/g)].map((match) => {
-  const text = match[1]!.replaceAll(/\\\n\s*/g, "");
-  const lines = text.split("\n").slice(0, -1);
-  const typed = lines.filter((line) => line.startsWith("$ ")).map((line) => line.slice(2));
-  return { typed, printed: lines.slice(typed.length).join("\n") };
-});
+const blocks = shownIn(page, "run");
 
 /** The words of a command line; quotes keep words together. */
 const words = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2]!);
-
-/** Each piece between dots is in the text, whole lines only, one after the other. */
-function expectPieces(printed: string, text: string): void {
-  let rest = `\n${text}\n`;
-  for (const piece of printed.split(/^…\n?/m).filter((part) => part.trim() !== "")) {
-    const at = rest.indexOf(`\n${piece.trimEnd()}\n`);
-    expect(at, `${piece}\nis not in\n${rest}`).toBeGreaterThanOrEqual(0);
-    rest = rest.slice(at + piece.trimEnd().length + 1);
-  }
-}
 
 describe("what README.md shows is what happens", () => {
   let scoring: ChildProcess;

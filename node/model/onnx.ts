@@ -1,4 +1,3 @@
-import { ColaError, messageOf } from "../../src/errors.ts";
 import {
   type OnnxModel,
   type OnnxOptions,
@@ -6,6 +5,7 @@ import {
   type OnnxRuntime,
   onnxModel,
 } from "../../src/read/onnx-model.ts";
+import { loadPeer } from "../peers.ts";
 import { silenceTelemetry } from "./telemetry.ts";
 
 export interface ReadOnnxOptions extends OnnxOptions {
@@ -46,14 +46,5 @@ export async function runtimeOf(threads = 1): Promise<OnnxRuntime> {
 
 async function loadRuntime(): Promise<typeof import("onnxruntime-node")> {
   silenceTelemetry();
-  try {
-    return await import("onnxruntime-node");
-  } catch (error) {
-    throw new ColaError(
-      "PEER_MISSING",
-      `readOnnx: the package onnxruntime-node is needed to score ONNX models; install it with: npm install onnxruntime-node (${messageOf(error).slice(0, 120)})`,
-      { package: "onnxruntime-node" },
-      error,
-    );
-  }
+  return loadPeer("readOnnx: scoring ONNX models", "onnxruntime-node");
 }

@@ -1,5 +1,5 @@
 import type PgBoss from "pg-boss";
-import { ColaError } from "../../src/errors.ts";
+import { loadPeer } from "../peers.ts";
 import type { Database, Sql } from "../store/database.ts";
 import type { Queue } from "./queue.ts";
 
@@ -30,14 +30,7 @@ export async function openQueue(db: Database): Promise<Queue> {
 }
 
 async function start(db: Database): Promise<PgBoss> {
-  const { default: Boss } = await import("pg-boss").catch((error: unknown) => {
-    throw new ColaError(
-      "PEER_MISSING",
-      "queue: jobs need the package pg-boss; install it with npm install pg-boss.",
-      {},
-      error,
-    );
-  });
+  const { default: Boss } = await loadPeer("queue: the line of jobs", "pg-boss");
   const boss = new Boss({ db: wrapped(db), supervise: false, schedule: false });
   boss.on("error", () => {});
   await boss.start();

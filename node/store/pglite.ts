@@ -1,17 +1,10 @@
 import type { PGlite, Transaction } from "@electric-sql/pglite";
-import { ColaError } from "../../src/errors.ts";
+import { loadPeer } from "../peers.ts";
 import type { Database, Sql } from "./database.ts";
 
 /** The embedded PostgreSQL in a folder. One process at a time: see `lockFolder`. */
 export async function openPglite(folder: string): Promise<Database> {
-  const { PGlite } = await import("@electric-sql/pglite").catch((error: unknown) => {
-    throw new ColaError(
-      "PEER_MISSING",
-      "store: the embedded database needs the package @electric-sql/pglite; install it with npm install @electric-sql/pglite.",
-      {},
-      error,
-    );
-  });
+  const { PGlite } = await loadPeer("store: the embedded database", "@electric-sql/pglite");
   const db = await PGlite.create(folder);
   return {
     ...sqlOf(db),

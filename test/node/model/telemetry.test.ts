@@ -58,4 +58,4 @@ test("nor do the processes of the server", async () => {
   } finally {
     rmSync(store, { recursive: true, force: true });
   }
-});
+}, 180_000);

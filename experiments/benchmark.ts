@@ -4,7 +4,7 @@ import { rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { refine } from "../src/refine/refine.ts";
 import { openRun } from "../src/run/open.ts";
-import { mixtureOptions, propose } from "../src/run/propose.ts";
+import { propose } from "../src/run/propose.ts";
 import type { Matrix, WorkOptions } from "../src/types.ts";
 import { type Arena, openArena } from "./contest-setup.ts";
 import { type Measures, measurer } from "./measure.ts";
@@ -163,7 +163,7 @@ async function refined(
   const { q } = await propose(run);
   const { goal, policy } = run;
   const better = await refine({
-    ...mixtureOptions(run),
+    ...run.moves,
     model,
     x: run.x,
     q,

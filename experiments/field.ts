@@ -9,7 +9,7 @@ import { stream } from "../src/num/random.ts";
 import { refine } from "../src/refine/refine.ts";
 import { attribute } from "../src/run/attribute.ts";
 import { openRun, type Run } from "../src/run/open.ts";
-import { mixtureOptions, type Proposal, propose } from "../src/run/propose.ts";
+import { type Proposal, propose } from "../src/run/propose.ts";
 import type { Attribution, Goal, Matrix, Target, WorkOptions } from "../src/types.ts";
 import { Asked, listened } from "./asked.ts";
 import type { Arena } from "./contest-setup.ts";
@@ -142,7 +142,7 @@ export class Field {
       contestant.stop === "budget" ? await this.paperBudget(run, proposal, values, rows, target) : undefined;
     const { z, evaluations } = await refine({
       ...this.signal,
-      ...mixtureOptions(run),
+      ...run.moves,
       model: run.model,
       x: takeRows(run.x, rows),
       q: takeRows(proposal.q, rows),
@@ -174,7 +174,7 @@ export class Field {
     const far = Math.sqrt(squaredDistance(run.metric, rowOf(run.x, rows[0]!), rowOf(proposal.q, rows[0]!)));
     const { plans, evaluations } = await joint(run.model, x, run.r, {
       ...this.signal,
-      ...mixtureOptions(run),
+      ...run.moves,
       goal: { kind: "each", target },
       cost: metricCost(run.metric, x, run.r),
       mode: "free",
@@ -200,7 +200,7 @@ export class Field {
   ): Promise<{ total: number; evaluations: number }> {
     const { curve, evaluations } = await refine({
       ...this.signal,
-      ...mixtureOptions(run),
+      ...run.moves,
       model: run.model,
       x: takeRows(run.x, rows),
       q: takeRows(proposal.q, rows),

@@ -1,30 +1,7 @@
 import type { Explanation } from "./explanation.ts";
-import { alternatives } from "./run/alternatives.ts";
-import { assemble } from "./run/assemble.ts";
-import { attribute } from "./run/attribute.ts";
-import { desiredScores } from "./run/desired.ts";
-import { nobody } from "./run/nobody.ts";
-import { type ExplainInput, openRun } from "./run/open.ts";
-import { propose } from "./run/propose.ts";
-import { refineRun } from "./run/refine.ts";
-import { relaxations } from "./run/relax.ts";
+import { type ExplainInput, open } from "./run/open.ts";
 
-/**
- * Algorithm 1: x, f and the counterfactuals r of any generator become the few edits that carry the effect.
- *
- * p ← couple(x, r);  φ ← p-SHAP(f, x, r, p);  q ← compose(r, p);  z ← refine(x, q, φ, C).
- *
- * For the goal `each` with the default coupling a row's plan is a function of the row, the model, the
- * references, the constraints and the options, never of the other rows of the call.
- */
+/** x, f and the counterfactuals r of any generator become the few edits that carry the effect: Algorithm 1, once. */
 export async function explain(input: ExplainInput): Promise<Explanation> {
-  const run = openRun(input);
-  if (run.good.length === 0) return assemble(run, await nobody(run));
-  const proposal = await propose(run);
-  const attributed = await attribute(run, proposal);
-  const wanted = await desiredScores(run);
-  const refined = await refineRun(run, proposal, attributed, wanted);
-  const others = await alternatives(run, proposal, refined, input.alternatives ?? 0);
-  const relaxed = await relaxations(run, proposal, refined);
-  return assemble(run, { proposal, attributed, refined, others, relaxed, wanted });
+  return open(input, input).ask(input, input);
 }

@@ -1,20 +1,16 @@
 import { type Overlay, withConstraints } from "./data/overlay.ts";
 import { plainSchema } from "./data/schema.ts";
 import { ColaError } from "./errors.ts";
-import { explain } from "./explain.ts";
 import type { ExplainedRow, Explanation } from "./explanation.ts";
 import { asModel } from "./model/contract.ts";
 import { matrix } from "./num/matrix.ts";
 import { loadModel } from "./read/load.ts";
-import type { ExplainInput } from "./run/open.ts";
-import { plain } from "./run/plain.ts";
+import { type Options, open, type Parts } from "./run/open.ts";
+import { given, plain } from "./run/plain.ts";
 import type { Matrix, ModelLike, Schema, WorkOptions } from "./types.ts";
 
 /** Options of an explainer: those of `explain` that do not belong to one call. */
-export type PrepareOptions = Omit<
-  ExplainInput,
-  "model" | "x" | "references" | "pairs" | "schema" | "training" | "ids" | keyof WorkOptions
->;
+export type PrepareOptions = Options & Pick<Parts, "modelDigest">;
 
 export interface PrepareInput {
   readonly model: ModelLike;
@@ -60,19 +56,14 @@ export function prepare(input: PrepareInput): Explainer {
     ? withConstraints(input.schema ?? plainSchema(input.references.cols), constraints)
     : input.schema;
   const { model, references, training, options = {} } = input;
-  const call = (x: Matrix, work: WorkOptions = {}): Promise<Explanation> =>
-    explain({
-      ...options,
-      ...work,
-      model,
-      x,
-      references,
-      ...(schema ? { schema } : {}),
-      ...(training ? { training } : {}),
-    });
+  const opened = open(
+    { model, references, ...given({ schema, training, modelDigest: options.modelDigest }) },
+    options,
+  );
+  const rows: Explainer["rows"] = (x, work) => opened.ask({ x }, work);
   return {
-    rows: call,
-    row: async (x, work) => (await call(matrix(1, x.length, Float64Array.from(x)), work)).rows[0]!,
+    rows,
+    row: async (x, work) => (await rows(matrix(1, x.length, Float64Array.from(x)), work)).rows[0]!,
     toJSON: () => ({
       type: "explainer",
       version: 1,

@@ -192,7 +192,7 @@ export interface Cost {
   /** Writes c(i, ·) into `out` (length m). */
   row(i: number, out: Float64Array): void;
   /** The points behind a squared Euclidean cost: lets solvers centre, sort in 1-D and skip the n×m matrix. */
-  readonly points?: { readonly x: Matrix; readonly r: Matrix };
+  readonly points?: { readonly x: Matrix; readonly r: Matrix } | undefined;
   dense(): Matrix;
 }
 

@@ -2,6 +2,7 @@ import { pshap } from "../../src/attribute/pshap.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import { ColaError } from "../../src/errors.ts";
 import { goalScore } from "../../src/model/goal-score.ts";
+import { reachOf } from "../../src/model/target.ts";
 import { rowOf } from "../../src/num/matrix.ts";
 import { about } from "../../study/options.ts";
 import { ownRows } from "../../study/own.ts";
@@ -29,7 +30,7 @@ export const attributeCommand: CommandSpec = {
         const { references, pairs, x, chosen } = others;
         const name = given.coupling ?? (pairs ? "exact" : "transport");
         const coupling = await coupledBy(name, data, others, given.seed ?? 0, work);
-        const { model, output } = goalScore(loaded.model, target);
+        const { model, output } = goalScore(loaded.model, reachOf(loaded.model, target));
         const phi = await pshap(model, x, references, coupling, {
           ...work,
           output,

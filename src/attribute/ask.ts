@@ -1,6 +1,6 @@
 import type { Work } from "../budget.ts";
 import { ColaError } from "../errors.ts";
-import { scorer } from "../model/scorer.ts";
+import { scorerKernel } from "../model/scorer.ts";
 import { rowOf } from "../num/matrix.ts";
 import { linearMargin, structureOf } from "../search/inside.ts";
 import type { Matrix, Model, Structure } from "../types.ts";
@@ -10,7 +10,7 @@ import type { Space } from "./space.ts";
 /** The model's own scores or margins of encoded rows, behind the checks, limits and batches of the scorer. */
 export function askOf(model: Model, output: number, space: Space, work: Work, batchRows: number): Ask {
   const asked = space === "score" ? model : { outputs: model.outputs, predict: marginsOf(model, output) };
-  const { score } = scorer(asked, work, { batchRows });
+  const { score } = scorerKernel(asked, work, { batchRows });
   return (rows) => score(rows, output);
 }
 

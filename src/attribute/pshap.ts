@@ -2,10 +2,10 @@ import { startWork } from "../budget.ts";
 import { conditionals } from "../couple/rows.ts";
 import { isColaError } from "../errors.ts";
 import { abortedAfter } from "../match/fewest.ts";
-import { openModel, outputIndex } from "../model/contract.ts";
+import { asModel, openModelKernel, outputIndex } from "../model/contract.ts";
 import { checkMatrix, checkSameCols } from "../num/matrix.ts";
 import { distinctRows } from "../search/mixtures.ts";
-import type { Attribution, Coupling, Matrix, ModelLike, WorkOptions } from "../types.ts";
+import type { Attribution, Coupling, Matrix, Model, ModelLike, WorkOptions } from "../types.ts";
 import { askOf } from "./ask.ts";
 import type { Side } from "./games.ts";
 import { checkedLegal, type Legal } from "./legal.ts";
@@ -38,7 +38,7 @@ export async function pshap(
   checkCouplingFits(coupling, x.rows, r.rows);
   const allowed = allowedFlags(options.allowed, x.rows, options.groups?.length ?? x.cols);
   const legal = options.legal && checkedLegal(options.legal);
-  return pairShapley(model, x, r, coupling, options, { allowed, legal });
+  return pshapKernel(asModel(model), x, r, coupling, options, { allowed, legal });
 }
 
 /** Who may move, n × players flags, and which hybrids there may be. */
@@ -48,8 +48,8 @@ interface Restrictions {
 }
 
 /** `pshap` of tables, a coupling and restrictions that are known to fit. */
-export async function pairShapley(
-  model: ModelLike,
+export async function pshapKernel(
+  model: Model,
   x: Matrix,
   r: Matrix,
   coupling: Coupling,
@@ -58,7 +58,7 @@ export async function pairShapley(
 ): Promise<Attribution> {
   const settings = settingsOf(options);
   const groups = options.groups ?? Array.from({ length: x.cols }, (_, k) => [k]);
-  const { model: inner, players, encode } = openModel(model, x.cols, groups);
+  const { model: inner, players, encode } = openModelKernel(model, x.cols, groups);
   const output = outputIndex(inner, options.output);
   const side = (rows: Matrix): Side => ({ rows, encoded: encode(rows), ids: distinctRows(rows).place });
   const references = side(r);

@@ -1,4 +1,5 @@
 import { ColaError, checkCount } from "../errors.ts";
+import { rowCost } from "../num/cost.ts";
 import { rowOf } from "../num/matrix.ts";
 import { columnMoments } from "../num/stats.ts";
 import type { Cost, Matrix, Schema } from "../types.ts";
@@ -122,16 +123,12 @@ export function scaledRows(metric: Metric, rows: Matrix): Matrix {
 /** The metric as a cost between table rows; with `points` wherever it is Euclidean. */
 export function metricCost(metric: Metric, x: Matrix, r: Matrix): Cost {
   for (const { cols } of [x, r]) checkCount("metric", "a row", cols, metric.scale.length, "features");
-  const points = embed(metric, [x, r]);
   const row = (i: number, out: Float64Array): void => {
     const a = rowOf(x, i);
     for (let j = 0; j < r.rows; j++) out[j] = squaredDistance(metric, a, rowOf(r, j));
   };
-  const dense = (): Matrix => {
-    const data = new Float64Array(x.rows * r.rows);
-    for (let i = 0; i < x.rows; i++) row(i, data.subarray(i * r.rows, (i + 1) * r.rows));
-    return { data, rows: x.rows, cols: r.rows };
-  };
-  const cost = { n: x.rows, m: r.rows, row, dense };
-  return points ? { ...cost, points: { x: points[0]!, r: points[1]! } } : cost;
+  return rowCost(x.rows, r.rows, row, () => {
+    const points = embed(metric, [x, r]);
+    return points && { x: points[0]!, r: points[1]! };
+  });
 }

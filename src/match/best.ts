@@ -2,10 +2,10 @@ import { startWork, type Work } from "../budget.ts";
 import { finiteRow } from "../couple/finite-row.ts";
 import { checkWhole, isColaError } from "../errors.ts";
 import { asModel } from "../model/contract.ts";
-import { reachOf } from "../model/target.ts";
+import { type Reach, reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
 import { type MixtureOptions, mixtures } from "../search/mixtures.ts";
-import type { Cost, Matrix, ModelLike, Target, WorkOptions } from "../types.ts";
+import type { Cost, Matrix, Model, ModelLike, Target, WorkOptions } from "../types.ts";
 import { checkCandidates, contentOrder, nearestOf } from "./nearest.ts";
 import type { Rule } from "./option.ts";
 import { type Ask, type Plan, plans } from "./plans.ts";
@@ -43,20 +43,22 @@ export async function best(model: ModelLike, x: Matrix, r: Matrix, options: Best
   checkMatrix(owner, "r", r);
   checkSameCols(owner, x, r);
   if (options.among) checkCandidates(`${owner}: among`, options.among, r.rows);
-  return bestPlans(model, x, r, options);
+  const known = asModel(model);
+  return bestKernel(known, x, r, reachOf(known, options.target), options);
 }
 
-/** `best` of tables that are known to fit. */
-export async function bestPlans(
-  model: ModelLike,
+/** `best` of tables that are known to fit; `order` is that of the references by content, where it is at hand. */
+export async function bestKernel(
+  model: Model,
   x: Matrix,
   r: Matrix,
-  options: BestOptions,
+  reach: Reach,
+  options: Omit<BestOptions, "target"> & { readonly order?: Int32Array },
 ): Promise<Match[]> {
   const { candidates = 32, maxEdits = Number.POSITIVE_INFINITY } = options;
   checkWhole(owner, "candidates", candidates, 1);
   const work = startWork("match", options);
-  const mix = mixtures(model, x.cols, reachOf(asModel(model), options.target), work, options);
+  const mix = mixtures(model, x.cols, reach, work, options);
   const rule = ruleOf(owner, options, mix.groups.length);
   const allowed = allowedOf(owner, options.allowed, x.rows, mix.groups.length);
   const near = await nearest(x, r, Math.min(candidates, r.rows), options, rule, work);
@@ -74,11 +76,14 @@ async function nearest(
   x: Matrix,
   r: Matrix,
   count: number,
-  { cost, among }: BestOptions,
+  {
+    cost,
+    among,
+    order = contentOrder(r),
+  }: Pick<BestOptions, "cost" | "among"> & { readonly order?: Int32Array },
   rule: Rule,
   work: Work,
 ): Promise<number[][]> {
-  const order = contentOrder(r);
   const costs = new Float64Array(r.rows);
   const lists: number[][] = Array.from({ length: x.rows }, () => []);
   try {

@@ -49,7 +49,8 @@ export async function frontier(
   checkMatrix(owner, "r", r);
   checkSameCols(owner, x, r);
   const work = startWork("match", options);
-  const mix = mixtures(model, x.cols, reachOf(asModel(model), options.target), work, options);
+  const known = asModel(model);
+  const mix = mixtures(known, x.cols, reachOf(known, options.target), work, options);
   const rule = ruleOf(owner, options, mix.groups.length);
   const allowed = allowedOf(owner, options.allowed, x.rows, mix.groups.length);
   const [from, to] = [mix.side(x), mix.side(r)];

@@ -2,10 +2,12 @@ import { startWork, type Work } from "../budget.ts";
 import { likeliest } from "../couple/likeliest.ts";
 import { onePartner } from "../couple/rows.ts";
 import { evenTransport } from "../couple/transport.ts";
-import { ColaError } from "../errors.ts";
+import { checkOption, checkWhole } from "../errors.ts";
+import { asModel } from "../model/contract.ts";
+import { checkGoal, goalReach, type Reach } from "../model/target.ts";
 import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
 import type { MixtureOptions } from "../search/mixtures.ts";
-import type { Cost, Coupling, Goal, Matrix, ModelLike, WorkOptions } from "../types.ts";
+import type { Cost, Coupling, Goal, Matrix, Model, ModelLike, WorkOptions } from "../types.ts";
 import { aimOf } from "./joint/aim.ts";
 import { assign } from "./joint/assign.ts";
 import { type Desk, offersOfRow, pairOf, proposalOf } from "./joint/desk.ts";
@@ -14,7 +16,7 @@ import { chooseGroup } from "./joint/group.ts";
 import type { Offers } from "./joint/offers.ts";
 import { nearestOf } from "./nearest.ts";
 import type { Plan } from "./plans.ts";
-import { allowedOf, type RuleOptions, ruleOf } from "./rule.ts";
+import { allowedOf, type RuleOptions, ruleOf, squaredEuclid } from "./rule.ts";
 import { distanceCost, type Sorted, scaled, sortedCost, sortedTables } from "./sorted.ts";
 
 export interface JointOptions extends WorkOptions, MixtureOptions, RuleOptions {
@@ -81,11 +83,28 @@ export interface Joint {
  * rows permutes the result; equal rows are interchangeable.
  */
 export async function joint(model: ModelLike, x: Matrix, r: Matrix, options: JointOptions): Promise<Joint> {
+  const known = asModel(model);
+  checkMatrix(owner, "x", x);
+  checkMatrix(owner, "r", r);
+  checkSameCols(owner, x, r);
+  checkGoal(owner, options.goal);
+  const { cost = distanceCost(x, r, options.distance ?? squaredEuclid) } = options;
+  return jointKernel(known, x, r, goalReach(known, options.goal), { ...options, cost });
+}
+
+/** `joint` of tables that are known to fit and a goal that is one. */
+export async function jointKernel(
+  model: Model,
+  x: Matrix,
+  r: Matrix,
+  reach: Reach,
+  options: JointOptions & { readonly cost: Cost },
+): Promise<Joint> {
   const work = startWork("joint", options);
   const checked = check(x, r, options);
   const sorted = sortedTables(x, r);
-  const cost = sortedCost(options.cost ?? distanceCost(x, r, checked.rule.distance), sorted);
-  const desk = await deskOf(model, sorted, cost, options, checked, work);
+  const cost = sortedCost(options.cost, sorted);
+  const desk = await deskOf(model, reach, sorted, cost, options, checked, work);
   const near = cost.dense();
   const { partner: nearest } = await assign(near, checked.capacity, work);
   const candidates = candidatesOf(near, [desk.transported, nearest], checked.candidates);
@@ -118,26 +137,26 @@ async function chosen(
   return choose(desk, offers, { start, ties: scaled(near), capacity });
 }
 
+const owner = "match.joint";
+
 type Checked = ReturnType<typeof check>;
 
 function check(x: Matrix, r: Matrix, options: JointOptions) {
-  const owner = "match.joint";
-  checkMatrix(owner, "x", x);
-  checkMatrix(owner, "r", r);
-  checkSameCols(owner, x, r);
   const { goal, mode = "one-to-one", candidates = 32, maxEdits = 3 } = options;
   const { cap = goal.kind === "group" ? "transport" : "none", perRow = Number.POSITIVE_INFINITY } = options;
   whole("candidates", candidates, 1);
   whole("maxEdits", maxEdits, 1);
   whole("perRow", perRow, 0);
-  if (options.objective === "cost") {
-    throw invalid(
-      "objective must be edits: the joint coupling counts edits; use the coupling match for costs",
-    );
-  }
-  if (cap !== "transport" && cap !== "none" && !(typeof cap === "number" && cap >= 0)) {
-    throw invalid(`cap must be "transport", "none" or a distance ≥ 0, but is ${String(cap)}`);
-  }
+  const { objective = "edits" } = options;
+  checkOption(
+    objective === "edits",
+    owner,
+    "objective",
+    "edits (the coupling match counts costs)",
+    objective,
+  );
+  const legalCap = cap === "transport" || cap === "none" || cap >= 0;
+  checkOption(legalCap, owner, "cap", '"transport", "none" or a distance ≥ 0', cap);
   const minMargin = options.minMargin ?? (goal.kind === "each" ? goal.minMargin : undefined) ?? 0;
   const players = options.groups?.length ?? x.cols;
   const rule = ruleOf(owner, { ...options, minMargin }, players);
@@ -150,23 +169,18 @@ function capacityOf(mode: NonNullable<JointOptions["mode"]>, n: number, m: numbe
   if (mode === "one-to-one") return Math.ceil(n / m);
   const { capacity } = mode;
   whole("mode.capacity", capacity, 1);
-  if (capacity * m >= n) return capacity;
-  throw invalid(
-    `mode.capacity = ${capacity} lets ${m} references serve ${capacity * m} rows, but there are ${n}; give at least ${Math.ceil(n / m)}`,
-  );
+  const enough = `at least ${Math.ceil(n / m)}, so that ${m} references serve ${n} rows`;
+  checkOption(capacity * m >= n, owner, "mode.capacity", enough, capacity);
+  return capacity;
 }
 
 function whole(name: string, value: number, least: number): void {
-  if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= least)) return;
-  throw invalid(`${name} must be a whole number ≥ ${least}, but is ${String(value)}`);
-}
-
-function invalid(what: string): ColaError {
-  return new ColaError("OPTION_INVALID", `match.joint: ${what}.`);
+  if (value !== Number.POSITIVE_INFINITY) checkWhole(owner, name, value, least);
 }
 
 async function deskOf(
-  model: ModelLike,
+  model: Model,
+  reach: Reach,
   { rows, x, r }: Sorted,
   cost: Cost,
   options: JointOptions,
@@ -175,7 +189,8 @@ async function deskOf(
 ): Promise<Desk> {
   const { goal } = options;
   const { minMargin } = rule;
-  const aim = await aimOf(model, x, r, goal.kind === "each" ? { ...goal, minMargin } : goal, options, work);
+  const wanted = goal.kind === "each" ? { ...goal, minMargin } : goal;
+  const aim = await aimOf(model, x, r, wanted, reach, options, work);
   const limits =
     options.limits?.timeMs === undefined ? {} : { limits: { timeMs: Math.max(0, work.remainingMs()) } };
   const plan = await evenTransport(cost, {

@@ -1,3 +1,4 @@
+import { rowCost } from "../num/cost.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
 import type { Cost, Coupling, Matrix } from "../types.ts";
 import { contentOrder } from "./nearest.ts";
@@ -22,7 +23,7 @@ export function distanceCost(x: Matrix, r: Matrix, distance: Rule["distance"]): 
   const row = (i: number, out: Float64Array): void => {
     for (let j = 0; j < r.rows; j++) out[j] = distance(rowOf(x, i), rowOf(r, j));
   };
-  return { n: x.rows, m: r.rows, row, dense: () => denseOf(x.rows, r.rows, row) };
+  return rowCost(x.rows, r.rows, row);
 }
 
 /** A cost between the given rows as one between the sorted rows. */
@@ -32,14 +33,10 @@ export function sortedCost(cost: Cost, { rows, cols }: Sorted): Cost {
     cost.row(rows[i]!, given);
     for (let j = 0; j < cols.length; j++) out[j] = given[cols[j]!]!;
   };
-  const { n, m, points } = cost;
-  return {
-    n,
-    m,
-    row,
-    dense: () => denseOf(n, m, row),
-    ...(points ? { points: { x: takeRows(points.x, rows), r: takeRows(points.r, cols) } } : {}),
-  };
+  return rowCost(cost.n, cost.m, row, () => {
+    const { points } = cost;
+    return points && { x: takeRows(points.x, rows), r: takeRows(points.r, cols) };
+  });
 }
 
 /** A coupling of the sorted rows as one of the given rows, entries by row and column. */
@@ -60,10 +57,4 @@ export function unsorted(plan: Coupling, { rows, cols }: Sorted): Coupling {
 export function scaled({ data, rows, cols }: Matrix): Matrix {
   const most = data.reduce((high, d) => Math.max(high, d), 0);
   return { data: most > 0 ? data.map((d) => d / most) : data, rows, cols };
-}
-
-function denseOf(n: number, m: number, row: Cost["row"]): Matrix {
-  const data = new Float64Array(n * m);
-  for (let i = 0; i < n; i++) row(i, data.subarray(i * m, (i + 1) * m));
-  return { data, rows: n, cols: m };
 }

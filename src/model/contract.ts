@@ -64,9 +64,17 @@ export interface OpenModel {
 export function openModel(
   given: ModelLike,
   cols: number,
+  groups?: readonly (readonly number[])[],
+): OpenModel {
+  return openModelKernel(asModel(given), cols, groups);
+}
+
+/** `openModel` of what is known to be a model. */
+export function openModelKernel(
+  model: Model,
+  cols: number,
   groups: readonly (readonly number[])[] = Array.from({ length: cols }, (_, k) => [k]),
 ): OpenModel {
-  const model = asModel(given);
   checkGroups(groups, cols);
   const { encoding } = model;
   if (!encoding) return { model, encode: (rows) => rows, players: groups };

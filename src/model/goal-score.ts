@@ -1,6 +1,6 @@
-import type { Matrix, Model, Target } from "../types.ts";
+import type { Matrix, Model } from "../types.ts";
 import { asScores, isPromise } from "./contract.ts";
-import { reachOf, shownScores } from "./target.ts";
+import { type Reach, shownScores } from "./target.ts";
 
 /** An output of a model, and what it is called. */
 export interface GoalScore {
@@ -13,12 +13,7 @@ export interface GoalScore {
  * The score a target is about, as an output: that of the class or range, or the margin between the classes wanted and
  * the others, for which the model is asked for all of them. `charge` is told of the rows scored beyond the first output.
  */
-export function goalScore(
-  model: Model,
-  target: Target,
-  charge: (rows: number) => void = () => {},
-): GoalScore {
-  const reach = reachOf(model, target);
+export function goalScore(model: Model, reach: Reach, charge: (rows: number) => void = () => {}): GoalScore {
   if (reach.contest === undefined)
     return { model, output: reach.primary, name: model.outputs[reach.primary]! };
   const predict = (rows: Matrix): Float64Array | Promise<Float64Array> => {

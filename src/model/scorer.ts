@@ -21,8 +21,16 @@ export interface Scorer {
   ): Promise<{ scores: Float64Array; failures: ReadonlyMap<number, ColaError> }>;
 }
 
-export function scorer(given: ModelLike, work: Work, options: { readonly batchRows?: number } = {}): Scorer {
-  const model = asModel(given);
+export function scorer(model: ModelLike, work: Work, options: ScorerOptions = {}): Scorer {
+  return scorerKernel(asModel(model), work, options);
+}
+
+interface ScorerOptions {
+  readonly batchRows?: number;
+}
+
+/** `scorer` of what is known to be a model. */
+export function scorerKernel(model: Model, work: Work, options: ScorerOptions = {}): Scorer {
   const batchRows = options.batchRows ?? BATCH_ROWS;
   const score = async (rows: Matrix, output = defaultOutput(model)): Promise<Float64Array> => {
     const scores = new Float64Array(rows.rows);
@@ -104,39 +112,22 @@ function race<T>(answer: Promise<T>, work: Work): Promise<T> {
   const left = work.remainingMs();
   const { signal } = work;
   if (left === Number.POSITIVE_INFINITY && !signal) return answer;
-  return new Promise<T>((resolve, reject) => {
-    const timer =
-      left === Number.POSITIVE_INFINITY
-        ? undefined
-        : setTimeout(
-            () =>
-              finish(() =>
-                reject(
-                  new ColaError(
-                    "PREDICT_TIMEOUT",
-                    `model: predict did not answer within the ${Math.max(0, Math.round(left))} ms left of limits.timeMs.`,
-                    { waitedMs: left },
-                  ),
-                ),
-              ),
-            Math.max(0, left),
-          );
-    const onAbort = (): void =>
-      finish(() =>
-        reject(
-          new ColaError("ABORTED", "model: stopped by its AbortSignal while predicting.", {}, signal?.reason),
-        ),
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let onAbort = (): void => {};
+  const stopped = new Promise<never>((_, reject) => {
+    const waitedMs = Math.max(0, left);
+    const told = `model: predict did not answer within the ${Math.round(waitedMs)} ms left of limits.timeMs.`;
+    const late = (): void => reject(new ColaError("PREDICT_TIMEOUT", told, { waitedMs: left }));
+    onAbort = () =>
+      reject(
+        new ColaError("ABORTED", "model: stopped by its AbortSignal while predicting.", {}, signal?.reason),
       );
-    const finish = (end: () => void): void => {
-      if (timer !== undefined) clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-      end();
-    };
     if (signal?.aborted) return onAbort();
+    if (left < Number.POSITIVE_INFINITY) timer = setTimeout(late, waitedMs);
     signal?.addEventListener("abort", onAbort, { once: true });
-    answer.then(
-      (value) => finish(() => resolve(value)),
-      (error) => finish(() => reject(error)),
-    );
+  });
+  return Promise.race([answer, stopped]).finally(() => {
+    if (timer !== undefined) clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
   });
 }

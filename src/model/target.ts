@@ -68,6 +68,26 @@ export function reachOf(model: Model, target: Target): Reach {
   return byClass ? classReach(model, target) : rangeReach(model, target);
 }
 
+/** The target of `each`; the score itself of `group`, whose slack is the score. */
+export function goalReach(model: Model, goal: Goal): Reach {
+  return goal.kind === "each" ? reachOf(model, goal.target) : scoreReach(outputIndex(model, goal.output));
+}
+
+/** A score that is to rise (sign 1) or to fall, without an edge: every row the model can score is there. */
+export function scoreReach(output: number, sign: 1 | -1 = 1): Reach {
+  return {
+    outputs: [output],
+    primary: output,
+    slack: (scores, i) => sign * scores[0]![i]!,
+    reached: (slack) => !Number.isNaN(slack),
+  };
+}
+
+/** Without scores to be like, a group has no goal. */
+export function noDesired(owner: string): ColaError {
+  return new ColaError("OPTION_INVALID", `${owner}: y* must hold finite scores, at least one.`);
+}
+
 const RANGE_KEYS = ["output", "above", "below", "min", "max"];
 
 function classReach(model: Model, target: Extract<Target, { class: unknown }>): Reach {

@@ -1,4 +1,4 @@
-import { openModel } from "../model/contract.ts";
+import { openModelKernel } from "../model/contract.ts";
 import { edgeMargin, linkedBy, marginError } from "../model/rounding.ts";
 import { linearMargin, linearTerm } from "../search/inside.ts";
 import type { LinearStructure } from "../types.ts";
@@ -60,7 +60,7 @@ function gainsOf(
 ): Float64Array {
   const { cols } = x.rows;
   const from = x.rows.data.subarray(row * cols, (row + 1) * cols);
-  const { encode, players: encoded } = openModel(mix.model, cols);
+  const { encode, players: encoded } = openModelKernel(mix.model, cols);
   const cellsWith = (column: number, value: number): Float64Array => {
     const data = from.slice();
     data[column] = value;

@@ -4,8 +4,7 @@ import { checkCandidates, contentOrder } from "../match/nearest.ts";
 import { type Weighed, weigh } from "../match/option.ts";
 import { type Start, startOf } from "../match/plans.ts";
 import { allowedOf, ruleOf } from "../match/rule.ts";
-import { asModel, outputIndex } from "../model/contract.ts";
-import { type Reach, reachOf } from "../model/target.ts";
+import { noDesired, type Reach } from "../model/target.ts";
 import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
 import { type Mixtures, mixtures } from "../search/mixtures.ts";
 import type { GroupGoal, Matrix, Model } from "../types.ts";
@@ -13,11 +12,14 @@ import type { GroupTarget, Problem, RefineOptions } from "./contract.ts";
 import { normalised, valuesOf } from "./weights.ts";
 
 /** Checks the options and asks the model about x (and about q, for a group goal without y*). */
-export async function problemOf(options: RefineOptions, policy: string, work: Work): Promise<Problem> {
+export async function problemOf(
+  options: RefineOptions & { readonly model: Model },
+  reach: Reach,
+  policy: string,
+  work: Work,
+): Promise<Problem> {
   const { x, q, goal } = options;
-  const model = asModel(options.model);
-  const reach = goal.kind === "group" ? scoreOf(model, goal) : reachOf(model, goal.target);
-  const mix = mixtures(model, x.cols, reach, work, options);
+  const mix = mixtures(options.model, x.cols, reach, work, options);
   const players = mix.groups.length;
   const minMargin = options.minMargin ?? (goal.kind === "each" ? goal.minMargin : undefined) ?? 0;
   const rule = ruleOf("refine", { ...options, minMargin }, players);
@@ -99,17 +101,6 @@ function budgetOf({ budget = {} }: RefineOptions, name: "total" | "perRow"): num
   );
 }
 
-/** A group goal looks at the score itself. */
-function scoreOf(model: Model, goal: GroupGoal): Reach {
-  const output = outputIndex(model, goal.output);
-  return {
-    outputs: [output],
-    primary: output,
-    slack: (scores, i) => scores[0]![i]!,
-    reached: (slack) => !Number.isNaN(slack),
-  };
-}
-
 async function groupTarget(
   options: RefineOptions,
   goal: GroupGoal,
@@ -125,9 +116,7 @@ async function groupTarget(
   const desired = given ? Float64Array.from(given) : (await mix.score(options.q)).slack;
   const known = desired.filter((v) => Number.isFinite(v)).map(value);
   if (known.length === 0 || (given && known.length < given.length)) {
-    throw new ColaError("OPTION_INVALID", "refine: y* must hold finite scores, at least one.", {
-      length: desired.length,
-    });
+    throw noDesired("refine");
   }
   // Sorted, so that sums over y* do not depend on the order of the rows.
   return { divergence, value, desired: known.sort(), level };

@@ -2,7 +2,8 @@ import { startWork } from "../budget.ts";
 import { checkOption, isColaError, isLimit } from "../errors.ts";
 import { abortedAfter } from "../match/fewest.ts";
 import { asModel } from "../model/contract.ts";
-import { checkGoal, reachOf } from "../model/target.ts";
+import { checkGoal, goalReach, type Reach } from "../model/target.ts";
+import type { Limits, Model } from "../types.ts";
 import type { Refined, RefineOptions } from "./contract.ts";
 import { finish, unfinished } from "./finish.ts";
 import { defaultPolicy, policyOf } from "./policies.ts";
@@ -18,7 +19,8 @@ export async function refine(options: RefineOptions): Promise<Refined> {
   checkGoal("refine", options.goal);
   checkRows(options);
   checkAttribution(options);
-  return refined(options);
+  const model = asModel(options.model);
+  return refineKernel({ ...options, model }, goalReach(model, options.goal));
 }
 
 /** Every policy but `minimal` orders cells by their attribution. */
@@ -29,12 +31,15 @@ function checkAttribution({ attribution, goal, policy = defaultPolicy(goal) }: R
 }
 
 /** `refine` of tables that are known to fit and a goal that is one. */
-export async function refined(options: RefineOptions): Promise<Refined> {
+export async function refineKernel(
+  options: RefineOptions & { readonly model: Model },
+  reach: Reach,
+): Promise<Refined> {
   const name = options.policy ?? defaultPolicy(options.goal);
   const policy = policyOf(name);
-  const work = startWork("refine", { ...options, limits: searchLimits(options) });
+  const work = startWork("refine", { ...options, limits: searchLimits(options, reach) });
   try {
-    const problem = await problemOf(options, name, work);
+    const problem = await problemOf(options, reach, name, work);
     return await finish(problem, name, await policy(problem));
   } catch (error) {
     if (isLimit(error)) return unfinished(options, name, error.message, work.modelRows);
@@ -45,8 +50,7 @@ export async function refined(options: RefineOptions): Promise<Refined> {
 }
 
 /** The search leaves enough model rows to score what is returned. */
-function searchLimits({ limits = {}, model, goal, x }: RefineOptions): NonNullable<RefineOptions["limits"]> {
+function searchLimits({ limits = {}, x }: RefineOptions, { outputs }: Reach): Limits {
   if (limits.modelRows === undefined) return limits;
-  const outputs = goal.kind === "each" ? reachOf(asModel(model), goal.target).outputs.length : 1;
-  return { ...limits, modelRows: Math.max(0, limits.modelRows - outputs * x.rows) };
+  return { ...limits, modelRows: Math.max(0, limits.modelRows - outputs.length * x.rows) };
 }

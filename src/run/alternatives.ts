@@ -1,8 +1,8 @@
 import type { Match } from "../match/best.ts";
 import { takeRows } from "../num/matrix.ts";
 import type { Refined } from "../refine/contract.ts";
-import type { Run } from "./open.ts";
 import { matchRows, type Proposal } from "./propose.ts";
+import type { Run } from "./run.ts";
 
 /** Another plan of a row: edited players and the reference they are taken from. */
 export type Alternative = Pick<Match, "players" | "reference" | "slack">;

@@ -4,9 +4,7 @@ import { decodeCell } from "../data/schema.ts";
 import { ColaError, isLimit } from "../errors.ts";
 import { labelsOf } from "../evaluate/divergence.ts";
 import type { Edit, ExplainedRow, Explanation } from "../explanation.ts";
-import { outputIndex } from "../model/contract.ts";
-import { type GoalScore, goalScore } from "../model/goal-score.ts";
-import { scorer } from "../model/scorer.ts";
+import { scorerKernel } from "../model/scorer.ts";
 import { divergences, effectOf } from "../num/divergence.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Refined, RefinedRow } from "../refine/contract.ts";
@@ -16,10 +14,11 @@ import type { Alternative } from "./alternatives.ts";
 import type { Attributed } from "./attribute.ts";
 import type { Desired } from "./desired.ts";
 import { runHash } from "./hash.ts";
-import type { Run } from "./open.ts";
-import { plain } from "./plain.ts";
+import type { ExplainInput } from "./input.ts";
+import { given, plain } from "./plain.ts";
 import type { Proposal } from "./propose.ts";
 import { type Relaxation, relaxationText } from "./relax.ts";
+import type { Run } from "./run.ts";
 import { cellsOf, invalidRow } from "./untold.ts";
 
 /** What the stages found, before it is told. */
@@ -36,21 +35,14 @@ export interface Findings {
 
 /** Scores of q by the model; NaN where it fails or a limit ran out. */
 async function proposedScores(run: Run, q: Matrix): Promise<Float64Array> {
-  const { model, output } = shownOutput(run);
-  const ask = scorer(model, run.work.stage("evaluate"));
+  const { model, output } = run.shown;
+  const ask = scorerKernel(model, run.work.stage("evaluate"));
   try {
     return (await ask.scoreEach(q, output)).scores;
   } catch (error) {
     if (!isLimit(error)) throw error;
     return new Float64Array(q.rows).fill(Number.NaN);
   }
-}
-
-/** The score the goal is about. */
-function shownOutput({ model, goal, work }: Run): GoalScore {
-  if (goal.kind === "each") return goalScore(model, goal.target, (rows) => work.charge(rows));
-  const output = outputIndex(model, goal.output);
-  return { model, output, name: model.outputs[output]! };
 }
 
 /** The frozen result. Every returned row is checked against the constraints cell by cell. */
@@ -83,7 +75,7 @@ export function headOf(run: Run): Head {
     runHash: runHash(run),
     goal: plain(run.goal),
     outputs: [...run.model.outputs],
-    output: shownOutput(run).name,
+    output: run.shown.name,
     schema: plain(run.constraints.schema),
     method: {
       coupling: run.coupling,
@@ -115,33 +107,34 @@ function couplesGroup({ coupling, coupler, input }: Run): boolean {
   return coupler.group || (coupler === couplers.exact && !input.pairs);
 }
 
-function resolvedOptions({ input, policy, coupling, seed }: Run): Readonly<Record<string, unknown>> {
-  const {
-    stop = "goal",
-    prefer = "margin",
-    objective = "edits",
-    value = "most-likely",
-    candidates = 32,
-    alternatives = 0,
-    prune = policy === "greedy",
-  } = input;
-  const given = {
-    alternatives,
-    prune,
-    budget: input.budget,
-    maxDistance: input.maxDistance,
-    effort: input.effort,
-  };
-  const rest = {
-    attribution: input.attribution,
-    epsilon: input.epsilon,
-    bins: input.bins,
-    limits: input.limits,
-    reuse: input.reuse,
-    capped: input.capped,
-  };
-  const all = { coupling, value, policy, stop, prefer, objective, candidates, seed, ...given, ...rest };
-  return Object.fromEntries(Object.entries(all).map(([name, option]) => [name, plain(option ?? null)]));
+/** The options a result speaks of, in its order, with what stands where one is not given. */
+const RESOLVED = {
+  coupling: null,
+  value: "most-likely",
+  policy: null,
+  stop: "goal",
+  prefer: "margin",
+  objective: "edits",
+  candidates: 32,
+  seed: 0,
+  alternatives: 0,
+  prune: false,
+  budget: null,
+  maxDistance: null,
+  effort: null,
+  attribution: null,
+  epsilon: null,
+  bins: null,
+  limits: null,
+  reuse: null,
+  capped: null,
+} satisfies Partial<Record<keyof ExplainInput, unknown>>;
+
+function resolvedOptions({ input, policy, coupling }: Run): Readonly<Record<string, unknown>> {
+  const { background, prune = policy === "greedy" } = input;
+  const known: Partial<Record<string, unknown>> = { ...input, coupling, policy, prune };
+  const told = Object.entries({ ...RESOLVED, ...given({ background }) });
+  return Object.fromEntries(told.map(([name, standard]) => [name, plain(known[name] ?? standard)]));
 }
 
 /** Numbers that are no numbers are null in JSON. */

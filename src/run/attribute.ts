@@ -1,12 +1,12 @@
 import type { PshapOptions } from "../attribute/options.ts";
-import { pairShapley } from "../attribute/pshap.ts";
+import { pshapKernel } from "../attribute/pshap.ts";
+import { uniform } from "../couple/uniform.ts";
 import { isColaError, isLimit } from "../errors.ts";
-import { goalScore } from "../model/goal-score.ts";
 import { takeRows } from "../num/matrix.ts";
+import { stream } from "../num/random.ts";
 import type { Attribution, Coupling, Matrix, Model } from "../types.ts";
-import { neededLater, type Run, stageOptions } from "./open.ts";
-import { given } from "./plain.ts";
 import type { Proposal } from "./propose.ts";
+import { neededLater, type Run, stageOptions } from "./run.ts";
 
 /** φ with, for rows the model failed on, what it said instead. */
 export interface Attributed {
@@ -24,12 +24,12 @@ interface Question {
 }
 
 /** Line 3 of Algorithm 1. When the model fails on some row, every row is asked alone, so only that one is lost. */
-export async function attribute(run: Run, { references, spread, stopped }: Proposal): Promise<Attributed> {
+export async function attribute(run: Run, proposal: Proposal): Promise<Attributed> {
   const { x } = run;
-  if (!references || !spread) return rowByRow(run, () => Promise.reject(stopped));
-  const { model, output } = explainedScore(run);
-  const options = { ...optionsOf(run), ...given({ output }) };
-  const question = { model: completing(run, model), x, references, spread, options };
+  const { references: coupled, spread: weights, stopped } = proposal;
+  if (!coupled || !weights) return rowByRow(run, () => Promise.reject(stopped));
+  const { references, spread } = backgroundOf(run) ?? { references: coupled, spread: weights };
+  const question = { model: completing(run), x, references, spread, options: optionsOf(run) };
   try {
     return { attribution: await ask(run, question), failures: new Map() };
   } catch (error) {
@@ -38,25 +38,28 @@ export async function attribute(run: Run, { references, spread, stopped }: Propo
   return rowByRow(run, (i) => ask(run, rowOnly(question, i)));
 }
 
+/** Rows of the table drawn for all x alike, each with the same weight: RB-SHAP. */
+function backgroundOf({ input, x, seed }: Run): { references: Matrix; spread: Coupling } | undefined {
+  const { background, training = input.references } = input;
+  if (background === undefined) return undefined;
+  const drawn = stream(seed, "background").sample(training.rows, Math.min(background, training.rows));
+  return { references: takeRows(training, drawn), spread: uniform(x.rows, drawn.length) };
+}
+
 function ask(run: Run, { model, x, references, spread, options }: Question): Promise<Attribution> {
   const { hasRules, legal, complete } = run.constraints;
   const restrictions = hasRules ? { legal: (rows: Matrix) => legal(complete(rows)) } : {};
   const all = { ...stageOptions(run, neededLater(run)), ...options };
-  return pairShapley(model, x, references, spread, all, restrictions);
+  return pshapKernel(model, x, references, spread, all, restrictions);
 }
 
-/** The output φ is about: the one the goal is about. */
-function explainedScore({ model, goal, work }: Run): { readonly model: Model; readonly output?: number } {
-  if (goal.kind === "each") return goalScore(model, goal.target, (rows) => work.charge(rows));
-  return { model, ...given({ output: goal.output }) };
-}
-
-function optionsOf({ goal, groups, input, seed }: Run): PshapOptions {
-  return { seed, groups, space: goal.kind === "each" ? "each" : "auto", ...input.attribution };
+function optionsOf({ shown, goal, groups, input, seed }: Run): PshapOptions {
+  const space = goal.kind === "each" ? "each" : "auto";
+  return { seed, groups, space, ...input.attribution, output: shown.output };
 }
 
 /** The model as it sees hybrids: with their derived columns recomputed. */
-function completing({ constraints }: Run, model: Model): Model {
+function completing({ constraints, shown: { model } }: Run): Model {
   if (!constraints.hasDerived) return model;
   return {
     outputs: model.outputs,

@@ -2,7 +2,7 @@ import type { Task } from "../generate/contract.ts";
 import { generate } from "../generate/registry.ts";
 import { stream } from "../num/random.ts";
 import type { Goal, Matrix, Target, WorkOptions } from "../types.ts";
-import type { ExplainInput } from "./open.ts";
+import type { ExplainInput } from "./input.ts";
 
 /** Neighbours the default generator offers each row to borrow from. */
 const NEIGHBOURS = 16;

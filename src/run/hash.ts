@@ -1,23 +1,27 @@
 import { Sha256 } from "../num/sha256.ts";
-import type { Matrix } from "../types.ts";
+import type { Goal, Matrix } from "../types.ts";
 import { VERSION } from "../version.ts";
-import type { ExplainInput, Run } from "./open.ts";
+import type { ExplainInput } from "./input.ts";
 
-/** References met before keep their digest, so that a prepared explainer does not read its pool for every row. */
-const known = new WeakMap<Matrix, string>();
+/** Digests of the tables that every question of a study shares. */
+export interface Digests {
+  readonly references: string;
+  readonly training: string;
+}
 
-function digest(rows: Matrix): string {
-  const held = known.get(rows);
-  if (held) return held;
-  const made = new Sha256().numbers([rows.rows, rows.cols]).numbers(rows.data).hex();
-  known.set(rows, made);
-  return made;
+export function digestsOf({ references, training }: Pick<ExplainInput, "references" | "training">): Digests {
+  return { references: digest(references), training: training ? digest(training) : "" };
+}
+
+function digest({ rows, cols, data }: Matrix): string {
+  return new Sha256().numbers([rows, cols]).numbers(data).hex();
 }
 
 /** What the caller chose, without the data, the model and the means of watching. */
 function choices(input: ExplainInput): Readonly<Record<string, unknown>> {
   const { model, x, references, training, pairs, signal, onProgress, within, limits, ids, ...rest } = input;
-  return rest;
+  const { constraints, metric: _, ...said } = rest;
+  return constraints ? { ...said, schema: constraints.schema } : said;
 }
 
 /** Options say the same in any order. */
@@ -27,16 +31,24 @@ function byName(_: string, value: unknown): unknown {
 }
 
 /** SHA-256 over version, seed, options, schema, goal, ids, x, references, training, pairs and any digest of the model. */
-export function runHash({ input, goal, seed }: Pick<Run, "input" | "goal" | "seed">): string {
+export function runHash({ input, goal, seed, digests }: Hashed): string {
+  const { references, training } = digests?.() ?? digestsOf(input);
   return new Sha256()
     .text(VERSION)
     .numbers([seed])
     .text(JSON.stringify({ ...choices(input), goal }, byName))
     .text(JSON.stringify(input.ids ?? null))
-    .text(digest(input.references))
-    .text(input.training ? digest(input.training) : "")
+    .text(references)
+    .text(training)
     .numbers([input.x.rows, input.x.cols])
     .numbers(input.x.data)
     .numbers(input.pairs ?? [])
     .hex();
+}
+
+interface Hashed {
+  readonly input: ExplainInput;
+  readonly goal: Goal;
+  readonly seed: number;
+  readonly digests?: () => Digests;
 }

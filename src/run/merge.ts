@@ -2,11 +2,12 @@ import { ColaError } from "../errors.ts";
 import type { CurvePoint, ExplainedRow, Explanation } from "../explanation.ts";
 import { effectOf } from "../num/divergence.ts";
 import { deepFreeze, effectReached, headOf, totalsOf } from "./assemble.ts";
-import { type ExplainInput, openRun } from "./open.ts";
+import type { ExplainInput, Options } from "./input.ts";
+import { openRun, type Run } from "./run.ts";
 import { unreachedRow } from "./untold.ts";
 
 /** What joins the rows of this input, so that they cannot be explained apart; undefined where nothing does. */
-export function joinedBy({ goal, coupling, policy, budget }: ExplainInput): Joint | undefined {
+export function joinedBy({ goal, coupling, policy, budget }: Options): Joint | undefined {
   if (goal !== undefined && goal.kind !== "each") return "goal";
   if (budget?.total !== undefined) return "budget";
   if (coupling !== undefined && coupling !== "match") return "coupling";
@@ -23,10 +24,24 @@ export type Joint = "goal" | "budget" | "coupling" | "policy";
 export function merge(
   parts: readonly Explanation[],
   input: ExplainInput,
-  { stopped = false }: { readonly stopped?: boolean } = {},
+  options: MergeOptions = {},
 ): Explanation {
+  return mergeKernel(parts, openRun(input), options);
+}
+
+export interface MergeOptions {
+  /** The run was stopped: rows may be missing at the end. */
+  readonly stopped?: boolean;
+}
+
+/** `merge` of the parts of a question that is open. */
+export function mergeKernel(
+  parts: readonly Explanation[],
+  run: Run,
+  { stopped = false }: MergeOptions,
+): Explanation {
+  const { input } = run;
   const done = parts.flatMap((part) => part.rows).map((row, i) => ({ ...row, row: i }));
-  const run = openRun(input);
   const left = input.x.rows - done.length;
   if ((parts.length > 0 && joinedBy(input)) || left < 0 || (left > 0 && !stopped)) {
     throw new ColaError(

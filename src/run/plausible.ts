@@ -1,15 +1,12 @@
-import { fitMetric, squaredDistance } from "../data/metric.ts";
+import { type Metric, squaredDistance } from "../data/metric.ts";
 import { nearestOf } from "../match/nearest.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Matrix } from "../types.ts";
-import type { Run } from "./open.ts";
 
 const NEIGHBOURS = 5;
 
 /** −mean distance of a row to its 5 nearest training rows (references, where there are none), over all features. */
-export function plausibilityIn({ constraints, input }: Run): (rows: Matrix) => Float64Array {
-  const training = input.training ?? input.references;
-  const metric = fitMetric(constraints.schema, training);
+export function plausibility(metric: Metric, training: Matrix): (rows: Matrix) => Float64Array {
   const count = Math.min(NEIGHBOURS, training.rows);
   const all = Int32Array.from({ length: training.rows }, (_, j) => j);
   return (rows) =>

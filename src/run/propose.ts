@@ -5,19 +5,16 @@ import { type Coupler, couplers } from "../couple/registry.ts";
 import { onePartner } from "../couple/rows.ts";
 import { evenTransport } from "../couple/transport.ts";
 import type { Constraints } from "../data/constraints.ts";
-import { embed, metricCost, scaledRows, squaredDistance } from "../data/metric.ts";
+import { embed, metricCost, scaledRows } from "../data/metric.ts";
 import { type ColaError, checkOption, isLimit } from "../errors.ts";
-import { bestPlans, type Match } from "../match/best.ts";
-import { joint } from "../match/joint.ts";
-import type { RuleOptions } from "../match/rule.ts";
+import { bestKernel, type Match } from "../match/best.ts";
+import { jointKernel } from "../match/joint.ts";
 import { sortedCost, sortedTables, unsorted } from "../match/sorted.ts";
-import { rowOf, takeRows } from "../num/matrix.ts";
+import { takeRows } from "../num/matrix.ts";
 import { rowKeys, stream } from "../num/random.ts";
-import type { MixtureOptions } from "../search/mixtures.ts";
 import type { Cost, Coupling, Goal, Matrix } from "../types.ts";
-import { neededLater, type Run, stageOptions } from "./open.ts";
 import { given } from "./plain.ts";
-import { plausibilityIn } from "./plausible.ts";
+import { neededLater, type Run, stageOptions } from "./run.ts";
 
 /** p, the references as each row may use them, and q. */
 export interface Proposal {
@@ -34,28 +31,6 @@ export interface Proposal {
   readonly matches?: readonly Match[];
   /** The limit that ran out before there was a coupling: q is x. */
   readonly stopped?: ColaError;
-}
-
-/** How rows may move, in the words of match and refine. */
-export function mixtureOptions(run: Run): MixtureOptions & RuleOptions {
-  const { constraints, metric, input, players } = run;
-  const { objective, prefer, maxDistance, effort } = input;
-  return {
-    groups: run.groups,
-    same: constraints.same,
-    allows: constraints.allows,
-    distance: (a, b) => squaredDistance(metric, a, b),
-    costs: players.map((k) => constraints.schema.features[k]!.cost ?? 1),
-    ...given({
-      complete: constraints.hasDerived ? constraints.complete : undefined,
-      legal: constraints.hasRules ? constraints.legal : undefined,
-      plausibility: prefer === "plausible" ? plausibilityIn(run) : undefined,
-      objective,
-      prefer,
-      maxDistance,
-      effort,
-    }),
-  };
 }
 
 /** Lines 2 and 5 of Algorithm 1: couple (or match), then compose. */
@@ -78,8 +53,7 @@ function compose(run: Run, { coupling, matches, proposed }: Aligned): Proposal {
     const source = new Int32Array(x.rows).fill(-1);
     return { references, spread, q: snap(constraints, x, mean), source };
   }
-  const cost = matches && run.coupling === "match" ? undefined : metricCost(run.metric, x, r);
-  const source = likeliest(coupling, cost);
+  const source = likeliest(coupling, run.coupling === "match" ? undefined : metricCost(run.metric, x, r));
   const q = snap(constraints, x, proposed ?? takeRows(r, source));
   return { references, spread, q, source, partly: proposed !== undefined, ...(matches ? { matches } : {}) };
 }
@@ -105,9 +79,9 @@ async function jointly(run: Run): Promise<Aligned> {
   const { reuse, capped } = input;
   const other = goal.kind === "group" && (goal.on !== "label" || goal.divergence === "median");
   const aim: Goal = other ? { ...goal, divergence: "mean" } : goal;
-  const { coupling, plans, q } = await joint(run.model, run.x, run.r, {
+  const { coupling, plans, q } = await jointKernel(run.model, run.x, run.r, run.reach, {
     ...stageOptions(run, neededLater(run)),
-    ...mixtureOptions(run),
+    ...run.moves,
     goal: aim,
     cost: metricCost(run.metric, run.x, run.r),
     ...given({
@@ -207,17 +181,14 @@ export function matchRows(
     readonly candidates?: number;
   } = {},
 ): Promise<Match[]> {
-  const { goal, input, r, metric } = run;
-  const { target, minMargin } = goal.kind === "each" ? goal : { target: {} };
-  const row = (i: number, out: Float64Array): void => {
-    for (let j = 0; j < r.rows; j++) out[j] = squaredDistance(metric, rowOf(x, i), rowOf(r, j));
-  };
-  return bestPlans(run.model, x, r, {
+  const { goal, input, r } = run;
+  const minMargin = goal.kind === "each" ? goal.minMargin : undefined;
+  return bestKernel(run.model, x, r, run.rowReach(), {
     ...stageOptions(run, neededLater(run)),
-    ...mixtureOptions(run),
-    target,
+    ...run.moves,
     among,
-    cost: { n: x.rows, m: r.rows, row, dense: () => metricCost(metric, x, r).dense() },
+    order: run.order(),
+    cost: metricCost(run.metric, x, r),
     ...given({ candidates: input.candidates, maxEdits: input.budget?.perRow, minMargin }),
     ...extra,
   });

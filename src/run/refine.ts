@@ -2,12 +2,12 @@ import type { Constraints } from "../data/constraints.ts";
 import type { ColaError } from "../errors.ts";
 import type { Refined, RefineOptions } from "../refine/contract.ts";
 import { unfinished } from "../refine/finish.ts";
-import { refined } from "../refine/refine.ts";
+import { refineKernel } from "../refine/refine.ts";
 import type { Attributed } from "./attribute.ts";
 import type { Desired } from "./desired.ts";
-import { type Run, stageOptions } from "./open.ts";
 import { given } from "./plain.ts";
-import { keysOf, mixtureOptions, type Proposal } from "./propose.ts";
+import { keysOf, type Proposal } from "./propose.ts";
+import { type Run, stageOptions } from "./run.ts";
 
 /** Lines 6–16 of Algorithm 1, with what the earlier stages found. A run stopped before keeps x as it is. */
 export async function refineRun(
@@ -17,9 +17,9 @@ export async function refineRun(
   wanted: Desired,
 ): Promise<Refined> {
   const { goal, input } = run;
-  const options: RefineOptions = {
+  const options = {
     ...stageOptions(run),
-    ...mixtureOptions(run),
+    ...run.moves,
     model: run.model,
     x: run.x,
     q: proposal.q,
@@ -39,7 +39,7 @@ export async function refineRun(
     }),
   };
   const stopped: ColaError | undefined = proposal.stopped ?? wanted.stopped;
-  return stopped ? unfinished(options, run.policy, stopped.message) : refined(options);
+  return stopped ? unfinished(options, run.policy, stopped.message) : refineKernel(options, run.reach);
 }
 
 /** What a feature may become; one that may not be edited stays what it is. */

@@ -1,10 +1,10 @@
 import type { Work } from "../budget.ts";
 import type { ColaError } from "../errors.ts";
-import { asModel, type OpenModel, openModel } from "../model/contract.ts";
-import { scorer } from "../model/scorer.ts";
+import { type OpenModel, openModelKernel } from "../model/contract.ts";
+import { type Scorer, scorerKernel } from "../model/scorer.ts";
 import { type Reach, shownScores } from "../model/target.ts";
 import { rowOf, sameValue } from "../num/matrix.ts";
-import type { EncodedPair, Matrix, Model, ModelLike } from "../types.ts";
+import type { EncodedPair, Matrix, Model } from "../types.ts";
 import { type Inside, insideOf } from "./inside.ts";
 
 export interface MixtureOptions {
@@ -66,17 +66,20 @@ export interface Mixtures {
 
 /** The mixtures of rows with `cols` table columns under a target. Scoring charges `work`. */
 export function mixtures(
-  given: ModelLike,
+  model: Model,
   cols: number,
   reach: Reach,
   work: Work,
   options: MixtureOptions = {},
 ): Mixtures {
-  const model = asModel(given);
   const groups = options.groups ?? Array.from({ length: cols }, (_, k) => [k]);
-  const open = openModel(model, cols, groups);
+  const open = openModelKernel(model, cols, groups);
   const inside = options.complete ? undefined : insideOf(open.model, reach);
-  const ask = scorer(model, work, options.batchRows === undefined ? {} : { batchRows: options.batchRows });
+  const ask = scorerKernel(
+    model,
+    work,
+    options.batchRows === undefined ? {} : { batchRows: options.batchRows },
+  );
   const complete = options.complete ?? ((rows) => rows);
   return {
     model,
@@ -134,11 +137,7 @@ export function hybrids(
   return { data, rows: of.length, cols };
 }
 
-async function scoreDistinct(
-  scoreEach: ReturnType<typeof scorer>["scoreEach"],
-  reach: Reach,
-  rows: Matrix,
-): Promise<Scored> {
+async function scoreDistinct(scoreEach: Scorer["scoreEach"], reach: Reach, rows: Matrix): Promise<Scored> {
   const { distinct, place } = distinctRows(rows);
   const scores: Float64Array[] = [];
   const failed = new Map<number, ColaError>();

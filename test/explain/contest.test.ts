@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { goalSentence } from "../../show/sentences.ts";
 import { explain } from "../../src/explain.ts";
 import { goalScore } from "../../src/model/goal-score.ts";
+import { reachOf } from "../../src/model/target.ts";
 import { fromRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Matrix, Model, Target } from "../../src/types.ts";
@@ -85,7 +86,7 @@ describe.each(cases)("the goal %j", (target, wanted, name) => {
 
   test("rows are charged for every output that is asked", () => {
     let charged = 0;
-    const { model, output } = goalScore(four(false), target, (rows) => {
+    const { model, output } = goalScore(four(false), reachOf(four(false), target), (rows) => {
       charged += rows;
     });
     const rows: Matrix = fromRows(short);

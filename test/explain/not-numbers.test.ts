@@ -6,6 +6,7 @@ import { explain } from "../../src/explain.ts";
 import { calibrate } from "../../src/model/calibrate.ts";
 import { asModel } from "../../src/model/contract.ts";
 import { goalScore } from "../../src/model/goal-score.ts";
+import { reachOf } from "../../src/model/target.ts";
 import { fromRows } from "../../src/num/matrix.ts";
 import type { Matrix, Model, ModelLike, Target } from "../../src/types.ts";
 
@@ -82,7 +83,8 @@ describe("a score that is not a finite number is PREDICT_NAN, never 0", () => {
         expect(edits).not.toContainEqual(expect.objectContaining({ to: 2, feature: "x0" }));
         expect(proof?.claim).not.toBe("none exists");
       }
-      const { model: scored, output } = goalScore(asModel(model), goal.target);
+      const known = asModel(model);
+      const { model: scored, output } = goalScore(known, reachOf(known, goal.target));
       await expect(pshap(scored, x, fromRows([[2, 2]]), uniform(2, 1), { output })).rejects.toMatchObject({
         code: "PREDICT_NAN",
       });

@@ -5,6 +5,7 @@ import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { goalScore } from "../../src/model/goal-score.ts";
 import { scorer } from "../../src/model/scorer.ts";
+import { reachOf } from "../../src/model/target.ts";
 import { referencesFor } from "../../src/run/choices.ts";
 import type { Matrix, Model, Schema, Target } from "../../src/types.ts";
 import { type Data, embeddedData, readFile, withOutcomes } from "./data.ts";
@@ -85,7 +86,7 @@ function peopleOf({ schema, rows }: Explanation): Matrix {
 }
 
 async function checkScores({ rows }: Explanation, model: Model, target: Target, x: Matrix): Promise<void> {
-  const { model: asked, output } = goalScore(model, target);
+  const { model: asked, output } = goalScore(model, reachOf(model, target));
   const scores = await scorer(asked, startWork("score", {})).score(x, output);
   const differs = rows.some(
     ({ before }, i) =>

@@ -1,12 +1,11 @@
 import type { Work } from "../../budget.ts";
-import { ColaError } from "../../errors.ts";
-import { asModel, outputIndex } from "../../model/contract.ts";
-import { checkGoal, type Reach, reachOf } from "../../model/target.ts";
+import { checkOption } from "../../errors.ts";
+import { noDesired, type Reach, scoreReach } from "../../model/target.ts";
 import { followsMean, GOAL_TOLERANCE, LABEL_MMD } from "../../num/divergence.ts";
 import { mean } from "../../num/stats.ts";
 import { structureOf } from "../../search/inside.ts";
 import { type MixtureOptions, type Mixtures, mixtures, type Scored } from "../../search/mixtures.ts";
-import type { EachGoal, Goal, GroupGoal, Matrix, Model, ModelLike } from "../../types.ts";
+import type { EachGoal, Goal, GroupGoal, Matrix, Model } from "../../types.ts";
 
 /** A goal as a sum over rows: Σ_i effect_i is to be large, and every edit costs one. */
 export interface Aim {
@@ -26,19 +25,18 @@ export interface Aim {
 
 /** Asks the model about x, and about r for a group goal without y*. */
 export async function aimOf(
-  model: ModelLike,
+  model: Model,
   x: Matrix,
   r: Matrix,
   goal: Goal,
+  reach: Reach,
   options: MixtureOptions,
   work: Work,
 ): Promise<Aim> {
-  const known = asModel(model);
-  checkGoal("match.joint", goal);
-  if (goal.kind === "each") return eachAim(known, x, goal, options, work);
+  const plain = mixtures(model, x.cols, reach, work, options);
+  if (goal.kind === "each") return eachAim(plain, x, goal);
   checkGroup(goal);
-  const output = outputIndex(known, goal.output);
-  const plain = mixtures(known, x.cols, towards(output, 1), work, options);
+  const output = reach.primary;
   const scored = await plain.score(x);
   const { on = "score", threshold = 0.5 } = goal;
   const value = (score: number): number =>
@@ -49,45 +47,27 @@ export async function aimOf(
     .sort();
   const before = scored.slack.filter(Number.isFinite).map(value).sort();
   if (desired.length === 0 || before.length === 0) {
-    throw [...scored.failures.values()][0] ?? invalid("y* must hold at least one finite score", {});
+    throw [...scored.failures.values()][0] ?? noDesired("match.joint");
   }
   const [from, to] = [mean(before), mean(desired)];
   const sign = to >= from ? 1 : -1;
   return {
-    mix: sign > 0 ? plain : mixtures(known, x.cols, towards(output, -1), work, options),
+    mix: sign > 0 ? plain : mixtures(model, x.cols, scoreReach(output, -1), work, options),
     start: sign > 0 ? scored : { ...scored, slack: scored.slack.map((s) => -s) },
     effect: (slack) => sign * value(sign * slack),
     jumps: on === "label",
-    ceiling: ceilingOf(known, output, on, sign),
+    ceiling: ceilingOf(model, output, on, sign),
     group: { mean: sign * to, allowed: allowedGap(goal, Math.abs(to - from)) },
   };
 }
 
-async function eachAim(
-  model: Model,
-  x: Matrix,
-  { target, minMargin }: EachGoal,
-  options: MixtureOptions,
-  work: Work,
-): Promise<Aim> {
-  const reach = reachOf(model, target);
-  const mix = mixtures(model, x.cols, reach, work, options);
+async function eachAim(mix: Mixtures, x: Matrix, { minMargin = 0 }: EachGoal): Promise<Aim> {
   return {
     mix,
     start: await mix.score(x),
-    effect: (slack) => (Number.isNaN(slack) ? slack : Number(reach.reached(slack, minMargin ?? 0))),
+    effect: (slack) => (Number.isNaN(slack) ? slack : Number(mix.reach.reached(slack, minMargin))),
     jumps: true,
     ceiling: 1,
-  };
-}
-
-/** The score itself, or its negative where it must fall. */
-function towards(output: number, sign: 1 | -1): Reach {
-  return {
-    outputs: [output],
-    primary: output,
-    slack: (scores, i) => sign * scores[0]![i]!,
-    reached: (slack) => !Number.isNaN(slack),
   };
 }
 
@@ -104,13 +84,6 @@ function allowedGap({ divergence, level = 1 }: GroupGoal, start: number): number
 }
 
 function checkGroup({ divergence = "w1", on = "score" }: GroupGoal): void {
-  if (followsMean(divergence, on)) return;
-  throw invalid(
-    `a group is coupled for the divergence mean, and on labels for w1, transport and mmd, not for ${divergence} on ${on}s; give divergence: "mean"`,
-    { divergence, on },
-  );
-}
-
-function invalid(what: string, details: Record<string, unknown>): ColaError {
-  return new ColaError("OPTION_INVALID", `match.joint: ${what}.`, details);
+  const rule = "mean (on labels also w1, transport or mmd)";
+  checkOption(followsMean(divergence, on), "match.joint", "divergence", rule, divergence);
 }

@@ -1,0 +1,150 @@
+import type { PshapOptions } from "../attribute/options.ts";
+import { couplers, type OwnCoupling } from "../couple/registry.ts";
+import type { Constraints } from "../data/constraints.ts";
+import type { Metric } from "../data/metric.ts";
+import { checkKeys } from "../errors.ts";
+import type { Prefer } from "../match/option.ts";
+import type { Budget } from "../refine/contract.ts";
+import type { Cell, Goal, Matrix, ModelLike, Schema, WorkOptions } from "../types.ts";
+
+/** What a study is made of. Rows are codes (data/schema); without a schema every column is a plain number. */
+export interface Parts {
+  /** Scores table rows: a function, or a Model (see `bind`). */
+  readonly model: ModelLike;
+  /** Counterfactual rows r of any generator, m × d. */
+  readonly references: Matrix;
+  readonly schema?: Schema;
+  /** Rows the metric is fitted on. Default: the references. */
+  readonly training?: Matrix;
+  /** The schema compiled and the metric fitted on `training` over all features, where they are at hand. */
+  readonly constraints?: Constraints;
+  readonly metric?: Metric;
+  /** Digest of the model, kept in the run hash. */
+  readonly modelDigest?: string;
+}
+
+/** The rows of one question. */
+export interface Rows {
+  /** Factual rows, n × d. */
+  readonly x: Matrix;
+  /** Factual row each reference was made for, −1 where that is not known. */
+  readonly pairs?: ArrayLike<number>;
+  /** Names of the rows, shown and used to key their random streams. */
+  readonly ids?: readonly Cell[];
+}
+
+/** How rows are explained. */
+export interface Options {
+  /** Default: every row's default output above 0.5. */
+  readonly goal?: Goal;
+  /**
+   * `match`: a row's own pairs, else the best of its nearest references (default for `each`); `joint`: references
+   * and edits chosen together for all rows; `transport` (default for `group`) or another name in `couplings`; or a
+   * coupling of your own.
+   */
+  readonly coupling?: string | OwnCoupling;
+  /** How many rows `joint` may give the same reference. Default: one, or as few as there must be. */
+  readonly reuse?: number | "free";
+  /** With `joint` no row goes farther from x than its transport proposal. Default: true for `group`. */
+  readonly capped?: boolean;
+  /** Default `most-likely`. */
+  readonly value?: "most-likely" | "average";
+  /** A name in `policies`. Default `minimal` for `each`, `greedy` for `group`. */
+  readonly policy?: string;
+  readonly budget?: Budget;
+  readonly stop?: "goal" | "budget";
+  readonly prune?: boolean;
+  /** Among plans of equal size; `plausible`: the nearest to its 5 nearest training rows. Default `margin`. */
+  readonly prefer?: Prefer;
+  readonly objective?: "edits" | "cost";
+  /** Largest mixed-metric distance ‖z − x‖. */
+  readonly maxDistance?: number;
+  /** Other plans wanted for each row, with the coupling `match`. Default 0. */
+  readonly alternatives?: number;
+  /** Nearest references searched for a row without pairs. Default 32, and 1024 for a row that has no plan among those. */
+  readonly candidates?: number;
+  /** Mixtures scored for one row before its proof settles for a bound. */
+  readonly effort?: number;
+  /** How φ is computed; `space` defaults to `each` for the goal `each`. */
+  readonly attribution?: Pick<PshapOptions, "space" | "tolerance" | "maxEvaluations" | "maxEnumeration">;
+  /** ε of `sinkhorn`, bins of `coarsened`. */
+  readonly epsilon?: number;
+  readonly bins?: number;
+  /**
+   * φ against this many training rows (references, where there are none), drawn with equal weight, instead of the
+   * coupled references: RB-SHAP. Edits and values still come from the coupling.
+   */
+  readonly background?: number;
+  /** Default 0. */
+  readonly seed?: number;
+}
+
+/** What to explain and how. */
+export interface ExplainInput extends Parts, Rows, Options, WorkOptions {}
+
+const KEYS: Readonly<Record<keyof ExplainInput, true>> = {
+  model: true,
+  references: true,
+  schema: true,
+  training: true,
+  constraints: true,
+  metric: true,
+  modelDigest: true,
+  x: true,
+  pairs: true,
+  ids: true,
+  goal: true,
+  coupling: true,
+  reuse: true,
+  capped: true,
+  value: true,
+  policy: true,
+  budget: true,
+  stop: true,
+  prune: true,
+  prefer: true,
+  objective: true,
+  maxDistance: true,
+  alternatives: true,
+  candidates: true,
+  effort: true,
+  attribution: true,
+  epsilon: true,
+  bins: true,
+  background: true,
+  seed: true,
+  signal: true,
+  onProgress: true,
+  limits: true,
+  within: true,
+};
+
+const ATTRIBUTION_KEYS = ["space", "tolerance", "maxEvaluations", "maxEnumeration"];
+
+/** What `coupling` may name. */
+export const COUPLINGS: readonly string[] = ["match", "joint", ...Object.keys(couplers)];
+
+/** Throws where a name is given that no part, option or question has. */
+export function checkNames(input: Partial<ExplainInput>): void {
+  checkKeys("explain", input, Object.keys(KEYS));
+  checkKeys("explain: budget", input.budget, ["total", "perRow"]);
+  checkKeys("explain: attribution", input.attribution, ATTRIBUTION_KEYS);
+}
+
+/** What is the same for every question of a study. */
+export type Given = Parts & Options;
+
+/** What a question may leave out: nothing of the question before it may stand in for that. */
+const LEFT_OUT = {
+  pairs: undefined,
+  ids: undefined,
+  signal: undefined,
+  onProgress: undefined,
+  limits: undefined,
+  within: undefined,
+};
+
+/** What is given of a question in all. */
+export function inputOf(shared: Given, rows: Rows, work: WorkOptions = {}): ExplainInput {
+  return { ...(shared as object), ...(LEFT_OUT as object), ...rows, ...work } as ExplainInput;
+}

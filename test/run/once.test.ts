@@ -1,0 +1,151 @@
+import { describe, expect, test, vi } from "vitest";
+import { explain } from "../../src/explain.ts";
+import type { Explanation } from "../../src/explanation.ts";
+import { fromRows, rowOf } from "../../src/num/matrix.ts";
+import { prepare } from "../../src/prepare.ts";
+import { headOf } from "../../src/run/assemble.ts";
+import { mergeKernel } from "../../src/run/merge.ts";
+import { open } from "../../src/run/open.ts";
+import { runOf } from "../../src/run/run.ts";
+import type { Matrix, Schema } from "../../src/types.ts";
+
+/** What a study makes once, by the module and the function that makes it. */
+const counts = vi.hoisted(() => new Map<string, number>());
+
+const counted = vi.hoisted(
+  () =>
+    (...names: readonly string[]) =>
+    async (original: () => Promise<unknown>): Promise<Record<string, unknown>> => {
+      const real = (await original()) as Record<string, (...given: unknown[]) => unknown>;
+      const wrapped = names.map((name) => [
+        name,
+        (...given: unknown[]) => {
+          counts.set(name, (counts.get(name) ?? 0) + 1);
+          return real[name]!(...given);
+        },
+      ]);
+      return { ...real, ...Object.fromEntries(wrapped) };
+    },
+);
+
+vi.mock("../../src/run/setup.ts", counted("setUp"));
+vi.mock("../../src/data/constraints.ts", counted("compileConstraints"));
+vi.mock("../../src/data/metric.ts", counted("fitMetric"));
+vi.mock("../../src/run/hash.ts", counted("runHash", "digestsOf"));
+vi.mock("../../src/model/target.ts", counted("goalReach", "reachOf"));
+vi.mock("../../src/model/contract.ts", counted("asModel", "openModel"));
+vi.mock("../../src/model/scorer.ts", counted("scorer"));
+vi.mock("../../src/match/nearest.ts", counted("contentOrder"));
+
+const score = (rows: Matrix): Float64Array =>
+  Float64Array.from({ length: rows.rows }, (_, i) => {
+    const [a, b, c] = rowOf(rows, i);
+    return 1 / (1 + Math.exp(3 - a! - b! * c!));
+  });
+const x = fromRows([
+  [0, 0, 0],
+  [0, 1, 1],
+  [1, 0, 1],
+]);
+const references = fromRows([
+  [4, 1, 0],
+  [2, 2, 1],
+  [0, 2, 2],
+  [3, 0, 1],
+]);
+const schema: Schema = { features: ["a", "b", "c"].map((name) => ({ name, kind: "numeric" as const })) };
+/** A row that has no plan: what would allow one is looked for. */
+const stuck: Schema = { features: schema.features.map((feature) => ({ ...feature, immutable: true })) };
+
+const ONCE = {
+  setUp: 1,
+  compileConstraints: 1,
+  fitMetric: 1,
+  runHash: 1,
+  digestsOf: 1,
+  goalReach: 1,
+  asModel: 1,
+};
+
+async function countsOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  counts.clear();
+  await work();
+  const { contentOrder: _, ...rest } = Object.fromEntries(counts) as Record<string, number>;
+  return rest;
+}
+
+describe("what is done once is done once", () => {
+  const group = { kind: "group", divergence: "mean", level: 0.5 } as const;
+  const each = { kind: "each", target: { above: 0.5 } } as const;
+  const calls = {
+    "the goal each": { goal: each, schema },
+    "other plans and limits": { goal: each, schema, alternatives: 3, limits: { modelRows: 5000 } },
+    "plausible plans": { goal: each, schema, prefer: "plausible" },
+    "rows without a plan": { goal: each, schema: stuck },
+    "references chosen jointly": { goal: each, coupling: "joint" },
+    "a group": { goal: group },
+    "a group chosen jointly": { goal: group, coupling: "joint" },
+    "a background": { goal: group, background: 2 },
+  } as const;
+  for (const [name, options] of Object.entries(calls)) {
+    test(`one explain of three rows: ${name}`, async () => {
+      expect(await countsOf(() => explain({ model: score, x, references, ...options }))).toEqual(ONCE);
+    });
+  }
+
+  test("a row of a prepared explainer makes nothing but its own hash", async () => {
+    const explainer = prepare({ model: score, references, schema, options: { goal: each } });
+    await explainer.row(rowOf(x, 0));
+    expect(await countsOf(() => explainer.row(rowOf(x, 1)))).toEqual({ runHash: 1 });
+    expect(counts.get("contentOrder")).toBe(1); // of x and q, for the ties of this row
+  });
+
+  test("questions to an open study share all that is made once, and say what explain says", async () => {
+    const options = { goal: each, alternatives: 2 };
+    const three = async (): Promise<void> => {
+      const opened = open({ model: score, references, schema }, options);
+      for (const i of [0, 1, 2]) {
+        const row = fromRows([[...rowOf(x, i)]]);
+        const told = await opened.ask({ x: row, ids: [`person ${i}`] });
+        const alone = { model: score, references, schema, ...options, x: row, ids: [`person ${i}`] };
+        counts.set("asked", (counts.get("asked") ?? 0) + 1);
+        if (i === 2) expect(opened.hash({ x: row, ids: ["person 2"] })).toBe(told.runHash);
+        parts.push(told);
+        expected.push([told, alone]);
+      }
+      const ids = [0, 1, 2].map((i) => `person ${i}`);
+      const run = runOf(opened.setup, { x, ids });
+      whole = [mergeKernel(parts, run, {}), headOf(run)];
+    };
+    let whole: unknown[] = [];
+    const parts: Explanation[] = [];
+    const expected: [unknown, Parameters<typeof explain>[0]][] = [];
+    expect(await countsOf(three)).toEqual({ ...ONCE, asked: 3, runHash: 6 });
+    for (const [told, alone] of expected) expect(told).toEqual(await explain(alone));
+    const { rows, curve, effect, coupling, attribution, totals, ...head } = await explain({
+      ...expected[0]![1],
+      x,
+      ids: [0, 1, 2].map((i) => `person ${i}`),
+    });
+    expect(whole).toEqual([{ ...head, rows, curve, effect, coupling, attribution, totals }, head]);
+  });
+});
+
+test("a background is drawn once for all rows: φ sums to f(x) − mean f(background), plans stay those of the coupling", async () => {
+  const goal = { kind: "each", target: { above: 0.5 } } as const;
+  const training = fromRows([...Array(9)].map((_, i) => [i % 3, Math.floor(i / 3), i / 4]));
+  const input = { model: score, x, references, training, goal };
+  const [coupled, drawn] = [await explain(input), await explain({ ...input, background: 4 })];
+  expect(drawn.rows.map((row) => row.edits.map(({ feature, to }) => [feature, to]))).toEqual(
+    coupled.rows.map((row) => row.edits.map(({ feature, to }) => [feature, to])),
+  );
+  const bases = drawn.rows.map((row) => row.base!);
+  for (const [i, row] of drawn.rows.entries()) {
+    const sum = row.attributions.reduce((total, phi) => total + phi, 0);
+    expect(sum + row.base!).toBeCloseTo(row.before!, 12);
+    expect(bases[i]).toBeCloseTo(bases[0]!, 12);
+    expect(row.base).not.toBeCloseTo(coupled.rows[i]!.base!, 6);
+  }
+  expect(drawn.runHash).not.toBe(coupled.runHash);
+  await expect(explain({ ...input, background: 0 })).rejects.toThrow("background");
+});

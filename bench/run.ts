@@ -8,6 +8,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchRow[]>>> = {
   attribute: async () => (await import("./attribute.ts")).benchAttribute(),
   joint: async () => (await import("./joint.ts")).benchJoint(),
   refine: async () => (await import("./refine.ts")).benchRefine(),
+  exact: async () => (await import("./exact.ts")).benchExact(),
   explainer: async () => (await import("./explainer.ts")).benchExplainer(),
   "models-smooth": async () => (await import("./models-smooth.ts")).benchSmoothModels(),
   "models-trees": async () => (await import("./models-trees.ts")).benchTreeModels(),

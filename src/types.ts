@@ -1,3 +1,5 @@
+import type { ExactSearch, ExactStudy } from "./exact/contract.ts";
+
 /** The contracts between the stages. Letters: n factual rows (i), m reference rows (j), d columns, players k (features). */
 
 /** Row-major numbers: cell (i, k) is `data[i * cols + k]`. Inputs are never written. NaN is a missing value. */
@@ -95,6 +97,8 @@ export interface TreeKernels {
   /** φ of each player, margin(from) − margin(to) in all. */
   shapInto(trees: Trees, pair: EncodedPair, out: Float64Array): void;
   bounder(trees: Trees, pair: EncodedPair): Bounder;
+  /** Plans of fewest edits and least change over all legal values. */
+  exact(study: ExactStudy): ExactSearch;
 }
 
 /** The margins a half-decided mixture can still have. A member is edited or kept (`by` 1: decided, −1: taken back). */

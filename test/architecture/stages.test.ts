@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 /** The one path. A stage may import itself, earlier stages and the ground; never a later one. */
 const STAGES = [
   "data",
+  "exact",
   "model",
   "train",
   "read",

@@ -1,6 +1,7 @@
 import type { TreeKernels } from "../../types.ts";
 import { treeBounder } from "./bounder.ts";
 import { treeCubeInto } from "./cube.ts";
+import { exactTrees } from "./exact.ts";
 import { predictTrees } from "./predict.ts";
 import { treePairShapInto } from "./shap.ts";
 import { treeSmallSubsets } from "./small.ts";
@@ -12,4 +13,5 @@ export const treeKernels: TreeKernels = {
   small: (trees, { from, to, columns }, maxSize) => treeSmallSubsets(trees, from, to, columns, maxSize),
   shapInto: (trees, { from, to, columns }, out) => treePairShapInto(trees, from, to, columns, out),
   bounder: treeBounder,
+  exact: exactTrees,
 };

@@ -1,0 +1,270 @@
+import { type Meter, spend } from "./meter.ts";
+import type { Orthant } from "./orthant.ts";
+
+/** A corner that the model accepts. */
+interface Corner {
+  readonly places: readonly number[];
+  readonly cost: number;
+}
+
+/**
+ * The nearest row of an orthant at the target, by branch and bound over boxes of places. Places count away from x, so
+ * that the corner of least places is the nearest row of a box: if it is at the target, the box is done. Else some
+ * tree has a better leaf than the corner's; a box is cut at the first place of the leaf that promises most.
+ */
+export class Boxes {
+  readonly #base: Float64Array;
+  readonly #floor: Float64Array;
+  readonly #meter: Meter;
+  #orthant: Orthant = { sides: [], cost: 0, count: 0, low: EMPTY, high: EMPTY, tree: EMPTY, value: [] };
+  #accepts: (places: readonly number[]) => boolean = () => false;
+  #best = 0;
+  #found: Corner | undefined;
+  /** Lists of leaves, one behind the other. */
+  #list = new Int32Array(1024);
+  /** Boxes by depth: corner and far end; what trees with one leaf add, for each demand. */
+  #near = new Int32Array(64);
+  #far = new Int32Array(64);
+  #fixed: Float64Array[];
+  /** Of the box looked at last: does its corner meet the demands, and which leaf promises most beyond it? */
+  #fits = false;
+  #promise = -1;
+  #cut = 0;
+
+  constructor(base: Float64Array, floor: Float64Array, meter: Meter) {
+    this.#base = base;
+    this.#floor = floor;
+    this.#meter = meter;
+    this.#fixed = Array.from(base, () => new Float64Array(32));
+  }
+
+  /** The accepted corner of least cost below `cap`. */
+  run(orthant: Orthant, cap: number, accepts: (places: readonly number[]) => boolean): Corner | undefined {
+    this.#orthant = orthant;
+    this.#accepts = accepts;
+    this.#best = cap;
+    this.#found = undefined;
+    const { sides, count } = orthant;
+    if (sides.length === 1) this.#line();
+    else {
+      this.#room(2 * count);
+      this.#deeper(0);
+      for (let j = 0; j < count; j++) this.#list[j] = j;
+      this.#near.fill(1, 0, sides.length);
+      for (let r = 0; r < sides.length; r++) this.#far[r] = sides[r]!.count;
+      for (let c = 0; c < this.#base.length; c++) this.#fixed[c]![0] = this.#base[c]!;
+      this.#box(0, 0, count);
+    }
+    return this.#found;
+  }
+
+  /** One number: its sums at all places by differences, then the nearest place that is enough. */
+  #line(): void {
+    const { sides, count, low, high, value, cost } = this.#orthant;
+    const side = sides[0]!;
+    const demands = this.#floor.length;
+    const steps = new Float64Array(demands * (side.count + 2));
+    spend(this.#meter, count);
+    for (let c = 0; c < demands; c++) {
+      const own = value[c]!;
+      for (let j = 0; j < count; j++) {
+        steps[low[j]! * demands + c]! += own[j]!;
+        steps[(high[j]! + 1) * demands + c]! -= own[j]!;
+      }
+    }
+    const sums = this.#base.slice();
+    for (let p = 1; p <= side.count && cost + side.cost[p]! < this.#best; p++) {
+      let enough = true;
+      for (let c = 0; c < demands; c++) {
+        sums[c]! += steps[p * demands + c]!;
+        if (!(sums[c]! >= this.#floor[c]!)) enough = false;
+      }
+      this.#near[0] = p;
+      if (enough && this.#accept(0, cost + side.cost[p]!)) return;
+    }
+  }
+
+  /** Branch and bound below the box of this depth; list[from … to) are the leaves of its parent. */
+  #box(depth: number, from: number, to: number): void {
+    const size = this.#orthant.sides.length;
+    const at = depth * size;
+    const cost = this.#tighten(at);
+    if (!(cost < this.#best)) return;
+    this.#deeper(depth);
+    const end = this.#inside(depth, from, to);
+    if (!this.#bound(depth, to, end)) return;
+    if (this.#fits && this.#accept(at, cost)) return;
+    const split = this.#split(at);
+    if (split < 0) return;
+    const cut = this.#cut;
+    this.#child(at, size);
+    this.#far[at + size + split] = cut - 1;
+    this.#box(depth + 1, to, end);
+    this.#child(at, size);
+    this.#near[at + size + split] = cut;
+    this.#box(depth + 1, to, end);
+  }
+
+  #child(at: number, size: number): void {
+    for (let o = at; o < at + size; o++) {
+      this.#near[o + size] = this.#near[o]!;
+      this.#far[o + size] = this.#far[o]!;
+    }
+  }
+
+  /** Cost of a box's corner; its far ends are brought in to where a plan would cost as much as the best. */
+  #tighten(at: number): number {
+    const { sides, cost: fixed } = this.#orthant;
+    const [near, far] = [this.#near, this.#far];
+    let cost = fixed;
+    for (let r = 0; r < sides.length; r++) cost += sides[r]!.cost[near[at + r]!]!;
+    if (!(cost < this.#best)) return cost;
+    for (let r = 0; r < sides.length; r++) {
+      const own = sides[r]!.cost;
+      const rest = cost - own[near[at + r]!]!;
+      while (far[at + r]! > near[at + r]! && rest + own[far[at + r]!]! >= this.#best) far[at + r]!--;
+    }
+    return cost;
+  }
+
+  /** Lists behind `to` the leaves that meet the box; a tree with one leaf left becomes a constant of the level below. */
+  #inside(depth: number, from: number, to: number): number {
+    this.#room(2 * to - from);
+    const { low, high, tree, sides } = this.#orthant;
+    const [list, near, far, size] = [this.#list, this.#near, this.#far, sides.length];
+    const at = depth * size;
+    spend(this.#meter, to - from);
+    for (const fixed of this.#fixed) fixed[depth + 1] = fixed[depth]!;
+    let [end, group, current] = [to, to, -1];
+    for (let u = from; u < to; u++) {
+      const j = list[u]!;
+      let [o, r] = [j * size, 0];
+      while (r < size && low[o]! <= far[at + r]! && high[o]! >= near[at + r]!) {
+        r++;
+        o++;
+      }
+      if (r < size) continue;
+      if (tree[j] !== current) {
+        if (end === group + 1) end = this.#settle(depth, group);
+        group = end;
+        current = tree[j]!;
+      }
+      list[end++] = j;
+    }
+    return end === group + 1 ? this.#settle(depth, group) : end;
+  }
+
+  #settle(depth: number, group: number): number {
+    const j = this.#list[group]!;
+    const { value } = this.#orthant;
+    for (let c = 0; c < value.length; c++) this.#fixed[c]![depth + 1]! += value[c]![j]!;
+    return group;
+  }
+
+  /** Do the sums of maxima reach every edge? */
+  #bound(depth: number, from: number, to: number): boolean {
+    this.#fits = true;
+    this.#promise = -1;
+    for (let c = 0; c < this.#floor.length; c++) if (!this.#boundOf(c, depth, from, to)) return false;
+    return true;
+  }
+
+  #boundOf(c: number, depth: number, from: number, to: number): boolean {
+    const { low, tree, sides } = this.#orthant;
+    const value = this.#orthant.value[c]!;
+    const [list, near, size, floor] = [this.#list, this.#near, sides.length, this.#floor[c]!];
+    const at = depth * size;
+    let most = this.#fixed[c]![depth + 1]!;
+    let corner = most;
+    let [widest, promise] = [-1, -1];
+    for (let u = from; u < to; ) {
+      const current = tree[list[u]!];
+      let [top, best, here] = [Number.NEGATIVE_INFINITY, -1, 0];
+      for (; u < to; u++) {
+        const j = list[u]!;
+        if (tree[j] !== current) break;
+        if (value[j]! > top) {
+          top = value[j]!;
+          best = j;
+        }
+        let [o, r] = [j * size, 0];
+        while (r < size && low[o]! <= near[at + r]!) {
+          r++;
+          o++;
+        }
+        if (r === size) here = value[j]!;
+      }
+      most += top;
+      corner += here;
+      if (top - here > widest) {
+        widest = top - here;
+        promise = best;
+      }
+    }
+    if (!(most >= floor)) return false;
+    if (corner < floor && this.#fits) {
+      this.#fits = false;
+      this.#promise = promise;
+    }
+    return true;
+  }
+
+  /** The side to cut along, −1 where the box is one row: where entering the leaf that promises most costs most. */
+  #split(at: number): number {
+    const { sides, low } = this.#orthant;
+    const size = sides.length;
+    let [split, most] = [-1, -1];
+    for (let r = 0; r < size && this.#promise >= 0; r++) {
+      const [place, now] = [low[this.#promise * size + r]!, this.#near[at + r]!];
+      const step = sides[r]!.cost[place]! - sides[r]!.cost[now]!;
+      if (place > now && step > most) {
+        most = step;
+        split = r;
+        this.#cut = place;
+      }
+    }
+    for (let r = 0; r < size && split < 0; r++) {
+      if (this.#far[at + r]! <= this.#near[at + r]!) continue;
+      split = r;
+      this.#cut = this.#near[at + r]! + 1;
+    }
+    return split;
+  }
+
+  /** Takes the corner as the best plan so far where the model itself agrees. */
+  #accept(at: number, cost: number): boolean {
+    const places = this.#orthant.sides.map((_, r) => this.#near[at + r]!);
+    if (!this.#accepts(places)) return false;
+    this.#best = cost;
+    this.#found = { places, cost };
+    return true;
+  }
+
+  #room(size: number): void {
+    if (this.#list.length >= size) return;
+    this.#list = grown(this.#list, 2 * size);
+  }
+
+  /** Room for a box of the next depth. */
+  #deeper(depth: number): void {
+    const cells = (depth + 2) * this.#orthant.sides.length;
+    if (this.#near.length < cells) {
+      this.#near = grown(this.#near, 2 * cells);
+      this.#far = grown(this.#far, 2 * cells);
+    }
+    if (this.#fixed[0]!.length > depth + 2) return;
+    this.#fixed = this.#fixed.map((fixed) => {
+      const more = new Float64Array(2 * depth + 6);
+      more.set(fixed);
+      return more;
+    });
+  }
+}
+
+const EMPTY = new Int32Array(0);
+
+function grown(array: Int32Array, size: number): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(size);
+  more.set(array);
+  return more;
+}

@@ -1,0 +1,81 @@
+import type { ExactStudy } from "./contract.ts";
+
+/** The values a number may be edited to, whatever it is now (directions and gaps are the row's own matter). */
+export interface Legal {
+  /** The least legal value ≥ v, NaN where there is none. */
+  above(v: number): number;
+  /** The greatest legal value ≤ v, NaN where there is none. */
+  below(v: number): number;
+  /** All of them, ascending, where they are at most `most`. */
+  list(most: number): Float64Array | undefined;
+}
+
+/**
+ * Legal numbers of feature k: what the schema says; where it names no end, the ends of the column; where it names no
+ * step, as many decimals as the column has.
+ */
+export function legalNumbers({ constraints, low, high, decimals }: ExactStudy, k: number): Legal {
+  const domain = constraints.domain(k, Number.NaN);
+  const min = domain.min === Number.NEGATIVE_INFINITY ? low[k]! : domain.min;
+  const max = domain.max === Number.POSITIVE_INFINITY ? high[k]! : domain.max;
+  if (domain.values) return listed(domain.values.filter((v) => v >= min && v <= max));
+  if (domain.step > 0)
+    return stepped(min, max, domain.origin, (n) => domain.origin + n * domain.step, domain.step);
+  if (decimals[k]! < 0) return continuum(min, max);
+  const scale = 10 ** decimals[k]!;
+  return stepped(min, max, 0, (n) => n / scale, 1 / scale);
+}
+
+function listed(values: readonly number[]): Legal {
+  const sorted = Float64Array.from(values).sort();
+  return {
+    above: (v) => sorted.find((value) => value >= v) ?? Number.NaN,
+    below: (v) => sorted.findLast((value) => value <= v) ?? Number.NaN,
+    list: (most) => (sorted.length <= most ? sorted : undefined),
+  };
+}
+
+function continuum(min: number, max: number): Legal {
+  const inside = (v: number): number => (v >= min && v <= max ? v : Number.NaN);
+  return {
+    above: (v) => inside(Math.max(v, min)),
+    below: (v) => inside(Math.min(v, max)),
+    list: () => (min === max ? Float64Array.of(min) : undefined),
+  };
+}
+
+/** Values `exact(n)` for whole n, written with 15 digits: 389 steps of 0.1 are 38.9, not 38.900000000000006. */
+function stepped(
+  min: number,
+  max: number,
+  origin: number,
+  exact: (n: number) => number,
+  step: number,
+): Legal {
+  const at = (n: number): number => {
+    const value = exact(n);
+    return Number.isInteger(value) ? value : Number(value.toPrecision(15));
+  };
+  const above = (v: number): number => {
+    const from = Math.max(v, min);
+    let n = Math.floor((from - origin) / step) - 1;
+    while (at(n) < from) n++;
+    return at(n) <= max ? at(n) : Number.NaN;
+  };
+  const below = (v: number): number => {
+    const from = Math.min(v, max);
+    let n = Math.ceil((from - origin) / step) + 1;
+    while (at(n) > from) n--;
+    return at(n) >= min ? at(n) : Number.NaN;
+  };
+  return {
+    above,
+    below,
+    list: (most) => {
+      const [first, last] = [above(min), below(max)];
+      if (!((last - first) / step < most)) return undefined;
+      const n = Math.round((first - origin) / step);
+      return Float64Array.from({ length: Math.round((last - first) / step) + 1 }, (_, t) => at(n + t));
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import type { Leaves } from "./contract.ts";
+import { type Meter, spend } from "./meter.ts";
+import { DEAD, type Needs, type Option } from "./needs.ts";
+import { PairBounds } from "./pairs.ts";
+
+/** A set of options, one per feature, that the bound does not refute. */
+export interface OpenSet {
+  readonly options: readonly number[];
+  /** The most that any values of these options can make of the first demand. */
+  readonly most: number;
+}
+
+/**
+ * All sets S of `size` options of different features with U(S) = Σ_trees max{leaf : need(leaf) ⊆ S} at the edges of
+ * all demands. U bounds every plan that moves the features of S these ways. Depth first: a node keeps the leaves
+ * that need, beyond what is chosen, at most as many undecided features as are still to choose; an option refused
+ * takes its leaves from all sets to its right. The last two options are bounded all at once (pairs.ts).
+ */
+export class SetSearch {
+  readonly #leaves: Leaves;
+  readonly #needs: Needs;
+  readonly #options: readonly (Option | undefined)[];
+  readonly #floor: Float64Array;
+  readonly #meter: Meter;
+  readonly #bounds: readonly PairBounds[];
+  /** Lists of leaves, one behind the other, and how many needs of each are not chosen yet. */
+  #list: Int32Array;
+  #left: Uint8Array;
+  /** Options that may still be chosen, by number, and the bits of features that are taken. */
+  #order: number[] = [];
+  readonly #taken: Int32Array;
+  readonly #chosen: number[] = [];
+  #found: OpenSet[] = [];
+
+  constructor(
+    leaves: Leaves,
+    needs: Needs,
+    options: readonly (Option | undefined)[],
+    floor: Float64Array,
+    meter: Meter,
+  ) {
+    this.#leaves = leaves;
+    this.#needs = needs;
+    this.#options = options;
+    this.#floor = floor;
+    this.#meter = meter;
+    this.#bounds = leaves.values.map(() => new PairBounds(options.length));
+    this.#list = new Int32Array(2 * leaves.tree.length);
+    this.#left = new Uint8Array(2 * leaves.tree.length);
+    this.#taken = new Int32Array(needs.words);
+  }
+
+  run(size: number): readonly OpenSet[] {
+    this.#found = [];
+    const end = this.#start(size);
+    if (!this.#reaches(0, end)) return [];
+    this.#order = this.#strongest(end);
+    this.#choose(0, size, 0, end);
+    return this.#found.sort((a, b) => b.most - a.most);
+  }
+
+  /** Can any legal values of all features together meet the demands, as far as the bound can tell? */
+  possible(): boolean {
+    return this.#reaches(0, this.#start(DEAD - 1));
+  }
+
+  /** The leaves that can raise a bound: better than x's own in some demand. */
+  #start(size: number): number {
+    const { count, gain } = this.#needs;
+    const [first] = gain;
+    const several = gain.length > 1;
+    let end = 0;
+    for (let l = 0; l < count.length; l++) {
+      if (count[l]! > size) continue;
+      if (first![l]! > 0 || (several && gain.some((g) => g[l]! > 0))) {
+        this.#list[end] = l;
+        this.#left[end++] = count[l]!;
+      }
+    }
+    return end;
+  }
+
+  /** Do the sums of the trees' maxima over a list reach every edge? */
+  #reaches(from: number, to: number): boolean {
+    for (let c = 0; c < this.#floor.length; c++) {
+      if (!(this.#most(c, from, to) >= this.#floor[c]!)) return false;
+    }
+    return true;
+  }
+
+  #most(c: number, from: number, to: number): number {
+    const list = this.#list;
+    const { tree } = this.#leaves;
+    const gain = this.#needs.gain[c]!;
+    spend(this.#meter, to - from);
+    let sum = this.#needs.now[c]!;
+    let [at, top] = [-1, 0];
+    for (let u = from; u < to; u++) {
+      const l = list[u]!;
+      if (tree[l] !== at) {
+        sum += top;
+        top = 0;
+        at = tree[l]!;
+      }
+      if (gain[l]! > top) top = gain[l]!;
+    }
+    return sum + top;
+  }
+
+  /** The options by the share they have in gains, the strongest first: refusing them early tells most. */
+  #strongest(end: number): number[] {
+    const { words, need, gain } = this.#needs;
+    const share = new Float64Array(this.#options.length);
+    for (let u = 0; u < end; u++) {
+      const l = this.#list[u]!;
+      for (let w = 0; w < words; w++) {
+        for (let bits = need[l * words + w]!; bits !== 0; bits &= bits - 1) {
+          share[32 * w + 31 - Math.clz32(bits & -bits)]! += Math.max(0, gain[0]![l]!) / this.#left[u]!;
+        }
+      }
+    }
+    return [...this.#options.keys()]
+      .filter((o) => this.#options[o])
+      .sort((a, b) => share[b]! - share[a]! || a - b);
+  }
+
+  /** Sets with `missing` more options among order[next …]; list[from … end) are the leaves they may reach. */
+  #choose(next: number, missing: number, from: number, end: number): void {
+    if (missing <= 2) {
+      this.#last(next, missing, from, end);
+      return;
+    }
+    let to = end;
+    for (let t = next; t <= this.#order.length - missing; t++) {
+      const option = this.#options[this.#order[t]!]!;
+      if ((this.#taken[option.word]! & option.all) !== 0) continue;
+      const stop = this.#take(option, missing - 1, from, to);
+      if (this.#reaches(to, stop)) {
+        this.#chosen.push(this.#order[t]!);
+        this.#taken[option.word]! |= option.all;
+        this.#choose(t + 1, missing - 1, to, stop);
+        this.#taken[option.word]! &= ~option.all;
+        this.#chosen.pop();
+      }
+      to = this.#refuse(option, from, to);
+      if (!this.#reaches(from, to)) return;
+    }
+  }
+
+  /** The last option, or the last two. */
+  #last(next: number, missing: number, from: number, to: number): void {
+    const { tree } = this.#leaves;
+    this.#bounds.forEach((bounds, c) => {
+      spend(this.#meter, to - from);
+      bounds.fill(this.#needs, c, tree, this.#options, this.#list, this.#left, from, to, this.#taken);
+    });
+    const open = this.#order.slice(next).filter((o) => {
+      const { word, all } = this.#options[o]!;
+      return (this.#taken[word]! & all) === 0;
+    });
+    if (missing === 1) {
+      for (const o of open) this.#keep(o, -1);
+      return;
+    }
+    open.forEach((o, t) => {
+      for (let s = t + 1; s < open.length; s++) {
+        const p = open[s]!;
+        if (this.#options[o]!.feature !== this.#options[p]!.feature)
+          this.#keep(Math.min(o, p), Math.max(o, p));
+      }
+    });
+  }
+
+  #keep(o: number, p: number): void {
+    for (let c = 0; c < this.#floor.length; c++) {
+      const most = p < 0 ? this.#bounds[c]!.one(o) : this.#bounds[c]!.two(o, p);
+      if (!(most >= this.#floor[c]!)) return;
+    }
+    const most = p < 0 ? this.#bounds[0]!.one(o) : this.#bounds[0]!.two(o, p);
+    this.#found.push({ options: p < 0 ? [...this.#chosen, o] : [...this.#chosen, o, p], most });
+  }
+
+  /** Lists behind `to` the leaves that remain when an option is chosen and `missing` more may be. */
+  #take({ word, bit, all }: Option, missing: number, from: number, to: number): number {
+    if (this.#list.length < 2 * to - from) this.#grow(2 * this.#list.length + to);
+    const [list, left] = [this.#list, this.#left];
+    const { words, need } = this.#needs;
+    let end = to;
+    for (let u = from; u < to; u++) {
+      const l = list[u]!;
+      const own = need[l * words + word]! & all;
+      if (own !== 0 && ((own >>> bit) & 1) === 0) continue;
+      const rest = left[u]! - (own === 0 ? 0 : 1);
+      if (rest > missing) continue;
+      list[end] = l;
+      left[end++] = rest;
+    }
+    return end;
+  }
+
+  /** Takes from a list, in place, the leaves that only this option would reach. */
+  #refuse({ word, bit, all }: Option, from: number, to: number): number {
+    const [list, left] = [this.#list, this.#left];
+    const { words, need } = this.#needs;
+    let end = from;
+    for (let u = from; u < to; u++) {
+      const l = list[u]!;
+      if ((need[l * words + word]! & all) === 1 << bit) continue;
+      list[end] = l;
+      left[end++] = left[u]!;
+    }
+    return end;
+  }
+
+  #grow(size: number): void {
+    const [list, left] = [new Int32Array(size), new Uint8Array(size)];
+    list.set(this.#list);
+    left.set(this.#left);
+    this.#list = list;
+    this.#left = left;
+  }
+}

@@ -1,0 +1,125 @@
+import type { Constraints } from "../data/constraints.ts";
+import type { Demand, ExactSearch, ExactStudy, Way } from "../exact/contract.ts";
+import type { Matrix, Model, Structure } from "../types.ts";
+import { invertLink } from "./link.ts";
+import type { Condition, Reach } from "./target.ts";
+
+/** What a search over all legal values is about. */
+export interface ExactQuestion {
+  /** Over codes; structured (see `structure`), answering at once. */
+  readonly model: Model;
+  readonly constraints: Constraints;
+  readonly reach: Reach;
+  readonly minMargin?: number;
+  readonly weights: Float64Array;
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  readonly decimals: Int32Array;
+}
+
+/** Search over all legal values of a model with bounds; undefined for any other. */
+export function exactSearch(question: ExactQuestion): ExactSearch | undefined {
+  const { model, constraints, reach, minMargin = 0 } = question;
+  const inner = model.encoding?.model ?? model;
+  const ways = waysOf(inner, reach, minMargin);
+  if (!ways || constraints.hasRules || constraints.hasDerived) return undefined;
+  const structure = ways[0]![0]!.parts[0]!.structure;
+  if (structure.kind !== "trees" || !structure.kernels.exact) return undefined;
+  const cols = constraints.schema.features.length;
+  const study: ExactStudy = {
+    ...question,
+    encode: (rows: Matrix) => model.encoding?.encode(rows) ?? rows,
+    groups: model.encoding?.groups ?? Array.from({ length: cols }, (_, k) => [k]),
+    ways,
+    reaches: (z) => {
+      const row = { data: z, rows: 1, cols };
+      const scores = reach.outputs.map((o) => model.predict(row, o) as Float64Array);
+      return reach.reached(reach.slack(scores, 0), minMargin);
+    },
+  };
+  return structure.kernels.exact(study);
+}
+
+/**
+ * The target as demands on margins. Each is necessary for the target, and the model itself is asked before anything
+ * is called a plan. Two classes and ranges: the score's edge moved through the link. Contests between outputs and
+ * softmax: differences of margins.
+ */
+function waysOf(model: Model, reach: Reach, minMargin: number): readonly Way[] | undefined {
+  const structures = model.outputs.map((_, o) => model.structure?.(o));
+  const own = structures[reach.primary];
+  if (!own || structures.some((s) => s && (s.kind !== own.kind || s.link !== own.link))) return undefined;
+  const { conditions } = reach;
+  if (conditions && own.link !== "softmax") {
+    const edgeOf = ({ sign, value }: Condition): number =>
+      sign * invertLink(own.link, value + sign * (minMargin - SCORE));
+    return [conditions.map((c) => demand(edgeOf(c), own, c.sign))];
+  }
+  if (structures.includes(undefined)) return undefined;
+  const all = structures as Structure[];
+  if (conditions) return softmaxRange(all, conditions, minMargin);
+  return contests(all, reach, minMargin);
+}
+
+/**
+ * p_o ≥ v needs m_o − m_j ≥ ln v/(1 − v) for every other j. p_o ≤ v leaves (1 − v) to the K − 1 others, so that one of
+ * them has m_j − m_o ≥ ln (1 − v)/((K − 1)·v): a way for each.
+ */
+function softmaxRange(
+  all: readonly Structure[],
+  conditions: readonly Condition[],
+  minMargin: number,
+): readonly Way[] {
+  const o = conditions[0]!.output;
+  const others = all.filter((_, j) => j !== o);
+  const edges = (sign: number): number[] =>
+    conditions
+      .filter((c) => c.sign === sign)
+      .map((c) => Math.max(TINY, c.value + sign * (minMargin - SCORE)));
+  const least = edges(1).flatMap((v) =>
+    others.map((other) => demand(invertLink("logistic", v), all[o]!, 1, other)),
+  );
+  const most = edges(-1).map((v) => Math.log((1 - v) / (others.length * v)));
+  if (most.length === 0) return [least];
+  return others.map((other) => [...least, ...most.map((edge) => demand(edge, other, 1, all[o]!))]);
+}
+
+/** Scores below this are none. */
+const TINY = 1e-300;
+
+/** One way for each output wanted: its margin above that of every output that is not. */
+function contests(all: readonly Structure[], reach: Reach, minMargin: number): readonly Way[] {
+  const at = all.map(() => new Float64Array(1));
+  const wanted = all.map((_, o) => {
+    at.forEach((cell, t) => {
+      cell[0] = t === o ? 1 : 0;
+    });
+    return reach.slack(at, 0) > 0;
+  });
+  // p_w − p_o ≥ δ leaves p_o ≤ (1 − δ)/2, so that p_w/p_o ≥ (1 + δ)/(1 − δ).
+  const least = Math.max(0, minMargin - SCORE);
+  const edge = all[0]!.link === "softmax" ? Math.log((1 + least) / (1 - least)) : least;
+  const losers = all.filter((_, o) => !wanted[o]);
+  return all.filter((_, w) => wanted[w]).map((own) => losers.map((other) => demand(edge, own, 1, other)));
+}
+
+/** Scores may be rounded to float32; what is this close to the edge is asked of the model. */
+const SCORE = 2e-7;
+/** Relative error granted to sums in another order and to links. */
+const ROUNDING = 1e-9;
+
+/** sign·own − other ≥ edge, where another is given. */
+function demand(edge: number, own: Structure, sign: number, other?: Structure): Demand {
+  const parts = [{ structure: own, sign }, ...(other ? [{ structure: other, sign: -1 }] : [])];
+  const size = parts.reduce((sum, { structure }) => sum + magnitude(structure), 0);
+  const told = parts.reduce((sum, { structure }) => sum + 2 * (structure.tolerance ?? 0), 0);
+  return { parts, edge, allowance: ROUNDING * (1 + size) + told };
+}
+
+/** The most that base and leaves of a forest, or intercept and weights, can be in size. */
+function magnitude(structure: Structure): number {
+  if (structure.kind === "linear")
+    return structure.weights.reduce((sum, w) => sum + Math.abs(w), Math.abs(structure.intercept));
+  const { value, roots, base } = structure;
+  return value.reduce((top, v) => Math.max(top, Math.abs(v)), 0) * roots.length + Math.abs(base);
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { exactSearch } from "../../src/model/exact.ts";
+import { rowOf } from "../../src/num/matrix.ts";
+import { bruteForce } from "../support/exact-brute.ts";
+import { smallStudy } from "../support/exact-studies.ts";
+
+const STUDIES = process.env["COLA_SOAK"] === "1" ? 3000 : 300;
+
+test("fewest edits, least change and every smallest set are those of brute force over all legal values", () => {
+  let compared = 0;
+  const sizes: Record<string, number> = {};
+  for (let seed = 0; seed < STUDIES; seed++) {
+    const study = smallStudy(seed);
+    const search = exactSearch(study.question);
+    expect(search, study.what).toBeDefined();
+    for (const i of [0, 1, 2]) {
+      const x = rowOf(study.rows, i);
+      const brute = bruteForce(study, x);
+      if (brute === "large") continue;
+      const plan = search!.plan(x);
+      const what = `${study.what}, row ${i}: ${Array.from(x).join(" ")}`;
+      compared++;
+      sizes[brute?.edits ?? "none"] = (sizes[brute?.edits ?? "none"] ?? 0) + 1;
+      expect(plan.outcome, what).toBe(brute ? "found" : "none");
+      if (!brute) continue;
+      expect(plan.features.length, what).toBe(brute.edits);
+      expect(plan.fewest && plan.least, what).toBe(true);
+      expect(plan.change, what).toBeCloseTo(brute.change, 9);
+      expect(study.constraints.violations(x, plan.z), what).toEqual([]);
+      if (brute.edits === 0) continue;
+      const { menu = [], useless } = search!.plan(x, { menu: true });
+      const told = Object.fromEntries(menu.map((way) => [way.features.join(" "), way.change.toFixed(9)]));
+      const seen = Object.fromEntries([...brute.sets].map(([key, change]) => [key, change.toFixed(9)]));
+      expect(told, what).toEqual(seen);
+      const useful = new Set([...brute.sets.keys()].flatMap((key) => key.split(" ").map(Number)));
+      for (const k of plan.useless) expect(useful.has(k), `${what}: feature ${k}`).toBe(false);
+      for (const k of useless) expect(useful.has(k), `${what}: feature ${k}`).toBe(false);
+    }
+  }
+  expect(compared).toBeGreaterThan(STUDIES * 1.5);
+  if (process.env["COLA_SOAK"] === "1")
+    process.stdout.write(`exact studies: ${compared} ${JSON.stringify(sizes)}\n`);
+});

@@ -17,7 +17,7 @@ const MOST_DECIMALS = 6;
 export function columnsOf({ schema }: Constraints, rows: Matrix): Columns {
   const columns = schema.features.map((feature, k) => {
     const values = sorted(Array.from({ length: rows.rows }, (_, i) => rows.data[i * rows.cols + k]!)).filter(
-      (v) => !Number.isNaN(v),
+      (v) => !Number.isNaN(v) && !feature.missing?.includes(v),
     );
     const [low, high] = [values[0] ?? 0, values.at(-1) ?? 0];
     const middle = quantileSorted(values, 0.5);

@@ -89,10 +89,15 @@ export function movesOf(
   const at = cellOf(axis, x);
   const frozen = { at, sides: [], points: [] };
   if (!constraints.editable[k]) return frozen;
+  const codes = feature.missing ?? [];
+  const gap = Number.isNaN(x) || codes.includes(x);
+  if (gap && !feature.editMissing) return frozen;
   const points: Point[] = [];
-  const mayMiss = constraints.allows(k, x, Number.NaN) && !Number.isNaN(x);
-  if (mayMiss) points.push({ cell: axis.cells, value: Number.NaN, cost: 1 });
-  if (Number.isNaN(x) && !feature.editMissing) return frozen;
+  if (feature.editMissing) {
+    for (const value of [Number.NaN, ...codes]) {
+      if (!Object.is(value, x)) points.push({ cell: cellOf(axis, value), value, cost: 1 });
+    }
+  }
   if (hasLevels(feature)) {
     const ordered = feature.kind === "ordinal" && !Number.isNaN(x);
     for (const v of constraints.domain(k, x).values ?? []) {
@@ -102,9 +107,10 @@ export function movesOf(
     points.sort((a, b) => a.cost - b.cost);
     return { at, sides: [], points };
   }
+  const from = gap ? Number.NaN : x;
   const sides = [];
-  if (feature.direction !== "down" || Number.isNaN(x)) sides.push(sideOf(study, axis, values!, k, x, true));
-  if (feature.direction !== "up" && !Number.isNaN(x)) sides.push(sideOf(study, axis, values!, k, x, false));
+  if (feature.direction !== "down" || gap) sides.push(sideOf(study, axis, values!, k, from, true));
+  if (feature.direction !== "up" && !gap) sides.push(sideOf(study, axis, values!, k, from, false));
   if (!axis.masked) return { at, sides: sides.filter((side) => side.count > 0), points };
   for (const side of sides) {
     for (let p = 1; p <= side.count; p++)

@@ -2,6 +2,7 @@ import type { Constraints } from "../data/constraints.ts";
 import type { Demand, ExactSearch, ExactStudy, Way } from "../exact/contract.ts";
 import type { Matrix, Model, Structure } from "../types.ts";
 import { invertLink } from "./link.ts";
+import { edgeMargin, linkedBy, marginError } from "./rounding.ts";
 import type { Condition, Reach } from "./target.ts";
 
 /** What a search over all legal values is about. */
@@ -51,8 +52,8 @@ function waysOf(model: Model, reach: Reach, minMargin: number): readonly Way[] |
   if (!own || structures.some((s) => s && (s.kind !== own.kind || s.link !== own.link))) return undefined;
   const { conditions } = reach;
   if (conditions && own.link !== "softmax") {
-    const edgeOf = ({ sign, value }: Condition): number =>
-      sign * invertLink(own.link, value + sign * (minMargin - SCORE));
+    const linked = linkedBy([own]);
+    const edgeOf = (c: Condition): number => c.sign * edgeMargin(linked, c, minMargin);
     return [conditions.map((c) => demand(edgeOf(c), own, c.sign))];
   }
   if (structures.includes(undefined)) return undefined;
@@ -103,23 +104,21 @@ function contests(all: readonly Structure[], reach: Reach, minMargin: number): r
   return all.filter((_, w) => wanted[w]).map((own) => losers.map((other) => demand(edge, own, 1, other)));
 }
 
-/** Scores may be rounded to float32; what is this close to the edge is asked of the model. */
+/** What is this close to the edge of a score is asked of the model, which may round to float32. */
 const SCORE = 2e-7;
-/** Relative error granted to sums in another order and to links. */
-const ROUNDING = 1e-9;
+/** Relative error granted to the search's own sums of gains and differences, far above what they lose. */
+const ROUNDING = 1e-10;
 
 /** sign·own − other ≥ edge, where another is given. */
 function demand(edge: number, own: Structure, sign: number, other?: Structure): Demand {
   const parts = [{ structure: own, sign }, ...(other ? [{ structure: other, sign: -1 }] : [])];
-  const size = parts.reduce((sum, { structure }) => sum + magnitude(structure), 0);
-  const told = parts.reduce((sum, { structure }) => sum + 2 * (structure.tolerance ?? 0), 0);
-  return { parts, edge, allowance: ROUNDING * (1 + size) + told };
+  const allowance = parts.reduce((sum, { structure }) => sum + errorOf(structure), ROUNDING);
+  return { parts, edge, allowance };
 }
 
-/** The most that base and leaves of a forest, or intercept and weights, can be in size. */
-function magnitude(structure: Structure): number {
-  if (structure.kind === "linear")
-    return structure.weights.reduce((sum, w) => sum + Math.abs(w), Math.abs(structure.intercept));
+function errorOf(structure: Structure): number {
+  if (structure.kind === "linear") return 0;
   const { value, roots, base } = structure;
-  return value.reduce((top, v) => Math.max(top, Math.abs(v)), 0) * roots.length + Math.abs(base);
+  const size = value.reduce((top, v) => Math.max(top, Math.abs(v)), 0) * roots.length + Math.abs(base);
+  return marginError(structure, new Float64Array(0)) + ROUNDING * size;
 }

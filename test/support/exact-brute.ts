@@ -1,4 +1,5 @@
 import { sameValue } from "../../src/num/matrix.ts";
+import type { Feature } from "../../src/types.ts";
 import type { SmallStudy } from "./exact-studies.ts";
 
 export interface BruteAnswer {
@@ -7,6 +8,8 @@ export interface BruteAnswer {
   /** Every set of as few features that has a plan, with its least change; features joined by a space. */
   readonly sets: ReadonlyMap<string, number>;
 }
+
+const gap = ({ missing = [] }: Feature, v: number): boolean => Number.isNaN(v) || missing.includes(v);
 
 /** Values of feature k that x may have, by asking the constraints about every number of the column. */
 function values({ constraints, question }: SmallStudy, k: number, x: number): number[] {
@@ -17,7 +20,7 @@ function values({ constraints, question }: SmallStudy, k: number, x: number): nu
     const open = feature.kind === "numeric" || feature.kind === "integer";
     const low = feature.min ?? question.low[k]!;
     const high = feature.max ?? question.high[k]!;
-    if (Number.isNaN(v) || !open || (v >= low && v <= high)) out.push(v);
+    if (gap(feature, v) || !open || (v >= low && v <= high)) out.push(v);
   };
   try_(Number.NaN);
   for (let v = -8; v <= 8; v += feature.kind === "numeric" && question.decimals[k]! > 0 ? 0.1 : 1)
@@ -27,7 +30,8 @@ function values({ constraints, question }: SmallStudy, k: number, x: number): nu
 
 function changeOf({ constraints, question }: SmallStudy, k: number, a: number, b: number): number {
   const { kind } = constraints.schema.features[k]!;
-  if (Number.isNaN(a) || Number.isNaN(b) || kind === "categorical" || kind === "boolean") return 1;
+  const feature = constraints.schema.features[k]!;
+  if (gap(feature, a) || gap(feature, b) || kind === "categorical" || kind === "boolean") return 1;
   return question.weights[k]! * Math.abs(a - b);
 }
 

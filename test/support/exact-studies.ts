@@ -76,6 +76,7 @@ function featureOf(random: Random, k: number): Feature {
     ...(leveled && chance(0.3) ? { transitions } : {}),
     ...(chance(0.25) ? { editMissing: true } : {}),
     ...(kind === "numeric" && chance(0.15) ? { tolerance: 0.6 } : {}),
+    ...(numeric && chance(0.15) ? { missing: [-2] } : {}),
   } as Feature;
 }
 

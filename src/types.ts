@@ -87,8 +87,12 @@ export interface EncodedPair {
   readonly columns: readonly (readonly number[])[];
 }
 
-/** The exact algorithms over a forest; a mixture takes `to` for some players (edited) and `from` elsewhere. */
+/**
+ * The exact algorithms over a forest; a mixture takes `to` for some players (edited) and `from` elsewhere. `exact`
+ * gives plans of fewest edits and least change over all legal values.
+ */
 export interface TreeKernels {
+  exact(study: ExactStudy): ExactSearch;
   margins(trees: Trees, rows: Matrix): Float64Array;
   /** Margins of all 2^k mixtures; bit b of the place: player b is edited. */
   cubeInto(trees: Trees, pair: EncodedPair, out: Float64Array): void;
@@ -97,8 +101,6 @@ export interface TreeKernels {
   /** φ of each player, margin(from) − margin(to) in all. */
   shapInto(trees: Trees, pair: EncodedPair, out: Float64Array): void;
   bounder(trees: Trees, pair: EncodedPair): Bounder;
-  /** Plans of fewest edits and least change over all legal values. */
-  exact(study: ExactStudy): ExactSearch;
 }
 
 /** The margins a half-decided mixture can still have. A member is edited or kept (`by` 1: decided, −1: taken back). */
@@ -109,7 +111,6 @@ export interface Bounder {
   rangeInto(left: number, at: number, low: Float64Array, high: Float64Array): void;
 }
 
-/** What is known of a model's inside, for the exact fast paths. */
 export type Structure = LinearStructure | Trees;
 
 /** f: rows → scores of one output. */
@@ -133,7 +134,6 @@ export interface Model {
   toJSON?(): unknown;
 }
 
-/** How table rows become the columns a model reads. */
 export interface Encoding {
   readonly model: Model;
   encode(rows: Matrix): Matrix;
@@ -141,8 +141,8 @@ export interface Encoding {
   readonly groups: readonly (readonly number[])[];
 }
 
-export type PredictFunction = (rows: Matrix) => ArrayLike<number> | Promise<ArrayLike<number>>;
 /** A plain function is accepted wherever a Model is. */
+export type PredictFunction = (rows: Matrix) => ArrayLike<number> | Promise<ArrayLike<number>>;
 export type ModelLike = Model | PredictFunction;
 
 /**

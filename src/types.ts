@@ -15,11 +15,10 @@ export interface Progress {
   readonly total: number;
 }
 
-/** Limits of a run. When one runs out, the result is partial and says so. */
+/** Limits of a run (default: none). When one runs out, the result is partial and says so. */
 export interface Limits {
-  /** Wall clock in milliseconds. Default: none. */
+  /** Wall clock in milliseconds; rows the model may be asked to score. */
   readonly timeMs?: number;
-  /** Rows the model may be asked to score. Default: none. */
   readonly modelRows?: number;
   /** Bytes of working memory one stage may allocate. Default: 1 GiB. */
   readonly bytes?: number;
@@ -87,10 +86,7 @@ export interface EncodedPair {
   readonly columns: readonly (readonly number[])[];
 }
 
-/**
- * The exact algorithms over a forest; a mixture takes `to` for some players (edited) and `from` elsewhere. `exact`
- * gives plans of fewest edits and least change over all legal values.
- */
+/** The algorithms over a forest; a mixture takes `to` for some players (edited), else `from`; `exact`: all legal values. */
 export interface TreeKernels {
   exact(study: ExactStudy): ExactSearch;
   margins(trees: Trees, rows: Matrix): Float64Array;

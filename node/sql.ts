@@ -40,7 +40,10 @@ interface Answer {
 }
 
 async function queryDuckdb(path: string, sql: string, maxRows: number): Promise<Answer> {
-  const { DuckDBInstance } = await loadPeer("sql: a query", "@duckdb/node-api");
+  const { DuckDBInstance } = await loadPeer("sql: a query", {
+    name: "@duckdb/node-api",
+    load: () => import("@duckdb/node-api"),
+  });
   const instance = await DuckDBInstance.create(path, path === ":memory:" ? {} : { access_mode: "READ_ONLY" });
   const connection = await instance.connect();
   try {
@@ -54,7 +57,7 @@ async function queryDuckdb(path: string, sql: string, maxRows: number): Promise<
 
 /** Through a cursor, so that no more rows come over the wire than may be kept; it cannot write either. */
 async function queryPostgres(address: string, sql: string, maxRows: number): Promise<Answer> {
-  const { default: pg } = await loadPeer("sql: PostgreSQL", "pg");
+  const { default: pg } = await loadPeer("sql: PostgreSQL", { name: "pg", load: () => import("pg") });
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   try {

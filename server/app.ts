@@ -6,8 +6,9 @@ import swagger from "@fastify/swagger";
 import fastify, { type FastifyInstance, LogController } from "fastify";
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import { needPeers } from "../node/peers.ts";
-import { openQueue } from "../node/queue/pg-boss.ts";
+import { openQueue, queuePeer } from "../node/queue/pg-boss.ts";
 import { clearKeys } from "../node/store/idempotency.ts";
+import { databasePeer } from "../node/store/pglite.ts";
 import { openStore } from "../node/store/store.ts";
 import { VERSION } from "../src/version.ts";
 import { addAdmission } from "./admission.ts";
@@ -158,7 +159,7 @@ async function openServer(
   app: FastifyInstance,
   ended: (state: string) => void,
 ): Promise<{ server: Server; stop: () => Promise<void> }> {
-  await needPeers("serve: the server", ["@electric-sql/pglite", "pg-boss"]);
+  await needPeers("serve: the server", [databasePeer, queuePeer]);
   const store = await openStore(resolve(config.folder));
   try {
     const queue = await openQueue(store.db);

@@ -46,5 +46,10 @@ export async function runtimeOf(threads = 1): Promise<OnnxRuntime> {
 
 async function loadRuntime(): Promise<typeof import("onnxruntime-node")> {
   silenceTelemetry();
-  return loadPeer("readOnnx: scoring ONNX models", "onnxruntime-node");
+  return loadPeer("readOnnx: scoring ONNX models", {
+    name: "onnxruntime-node",
+    // Its script would fetch libraries for graphics cards from elsewhere; nothing here uses them.
+    install: "--ignore-scripts onnxruntime-node",
+    load: () => import("onnxruntime-node"),
+  });
 }

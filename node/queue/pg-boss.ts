@@ -1,5 +1,5 @@
 import type PgBoss from "pg-boss";
-import { loadPeer } from "../peers.ts";
+import { loadPeer, type Peer } from "../peers.ts";
 import type { Database, Sql } from "../store/database.ts";
 import type { Queue } from "./queue.ts";
 
@@ -29,8 +29,15 @@ export async function openQueue(db: Database): Promise<Queue> {
   };
 }
 
+/** The package of the line; later versions refuse Node 20. */
+export const queuePeer: Peer<typeof import("pg-boss")> = {
+  name: "pg-boss",
+  install: "pg-boss@10",
+  load: () => import("pg-boss"),
+};
+
 async function start(db: Database): Promise<PgBoss> {
-  const { default: Boss } = await loadPeer("queue: the line of jobs", "pg-boss");
+  const { default: Boss } = await loadPeer("queue: the line of jobs", queuePeer);
   const boss = new Boss({ db: wrapped(db), supervise: false, schedule: false });
   boss.on("error", () => {});
   await boss.start();

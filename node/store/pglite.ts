@@ -1,10 +1,16 @@
 import type { PGlite, Transaction } from "@electric-sql/pglite";
-import { loadPeer } from "../peers.ts";
+import { loadPeer, type Peer } from "../peers.ts";
 import type { Database, Sql } from "./database.ts";
+
+/** The package of the database. */
+export const databasePeer: Peer<typeof import("@electric-sql/pglite")> = {
+  name: "@electric-sql/pglite",
+  load: () => import("@electric-sql/pglite"),
+};
 
 /** The embedded PostgreSQL in a folder. One process at a time: see `lockFolder`. */
 export async function openPglite(folder: string): Promise<Database> {
-  const { PGlite } = await loadPeer("store: the embedded database", "@electric-sql/pglite");
+  const { PGlite } = await loadPeer("store: the embedded database", databasePeer);
   const db = await PGlite.create(folder);
   return {
     ...sqlOf(db),

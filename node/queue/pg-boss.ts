@@ -30,7 +30,7 @@ export async function openQueue(db: Database): Promise<Queue> {
 }
 
 /** The package of the line; later versions refuse Node 20. */
-export const queuePeer: Peer<typeof import("pg-boss")> = {
+export const queuePeer: Peer<{ readonly default: typeof PgBoss }> = {
   name: "pg-boss",
   install: "pg-boss@10",
   load: () => import("pg-boss"),

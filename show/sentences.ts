@@ -166,3 +166,24 @@ export function planSentences(
   if (row.edits.length > 0) return row.edits.map((edit) => sentence(schema, edit, locale));
   return [row.status === "ok" ? locale.none : locale.infeasible];
 }
+
+/** What else is to be known of a plan: why there are no more others, which of its values are unusual. */
+export function remarks(
+  schema: Schema,
+  row: Pick<ExplainedRow, "fewerAlternatives" | "unusual">,
+  locale: Locale = en,
+): string[] {
+  const { words } = locale;
+  const why = row.fewerAlternatives?.split(" ")[1] as "exist" | "found" | "searched" | undefined;
+  const odd = (row.unusual ?? []).map(({ feature, to, low, high, among }) => {
+    const told = {
+      feature: labelOf(schema.features.find((f) => f.name === feature)!),
+      to: formatCell(to, locale),
+      count: formatNumber(among, locale),
+    };
+    if (low === undefined || high === undefined) return fill(words.unusualLevel, told);
+    const range = { low: formatCell(low, locale), high: formatCell(high, locale) };
+    return fill(words.unusualRange, { ...told, ...range });
+  });
+  return [...(why ? [words[`noOther_${why}`]] : []), ...odd];
+}

@@ -5,7 +5,7 @@ import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
 import { translate } from "./messages.ts";
 import { savedBy, scoredRows } from "./saved.ts";
-import { fill, formatCell, formatFixed, formatNumber, percent, proofSentence } from "./sentences.ts";
+import { fill, formatCell, formatFixed, formatNumber, percent, proofSentence, remarks } from "./sentences.ts";
 
 /** Paints parts of a text; the default leaves it plain. */
 export interface Paint {
@@ -54,6 +54,7 @@ function rowText(explanation: Explanation, row: ExplainedRow, paint: Paint, loca
   const [kept, all] = [row.proposal.length - row.edits.length, row.proposal.length];
   const notes = [
     ...row.alternatives.map((edits) => fill(words.textOr, { edits: plan(edits).join("; ") })),
+    ...remarks(explanation.schema, row, locale),
     ...(row.proof ? [proofSentence(row.proof, locale)] : []),
     ...(kept > 0 && row.valid && row.edits.length > 0
       ? [fill(words.textUnneeded, { kept: String(kept), all: String(all) })]

@@ -9,6 +9,16 @@ export interface Edit {
   readonly attribution: number;
 }
 
+/** A planned value that none of the rows most like this one has, or, with a range, one outside their central 99 %. */
+export interface Unusual {
+  readonly feature: string;
+  readonly to: Cell;
+  readonly low?: Cell;
+  readonly high?: Cell;
+  /** How many rows it was compared with. */
+  readonly among: number;
+}
+
 /** What is said about one factual row. */
 export interface ExplainedRow {
   readonly row: number;
@@ -25,10 +35,16 @@ export interface ExplainedRow {
   readonly proposal: readonly Edit[];
   /** Other plans, each without at least one of these edits; fewest edits first, then the larger margin. */
   readonly alternatives: readonly (readonly Edit[])[];
+  /** Why there are fewer than asked for: no others among the references searched, none within the effort, no search. */
+  readonly fewerAlternatives?: "none exist" | "none found" | "not searched";
+  /** Planned values that are unusual for people otherwise alike (`withRealism`). */
+  readonly unusual?: readonly Unusual[];
   /** The feature whose constraints stand between an infeasible row and a plan, with others where it takes more. */
   readonly relaxation?: {
     readonly feature: string;
     readonly and?: readonly string[];
+    /** Which of these have no value in the row and may not be filled in (`editMissing`). */
+    readonly missing?: readonly string[];
     readonly edits: number;
   };
   /** Index of the reference the plan borrows from. */

@@ -3,6 +3,10 @@ export const deMessages: Readonly<Record<string, string>> = {
   "model of {file}": "Modell aus {file}",
   "no mixture of the row with its references reaches the target.":
     "Keine Mischung der Zeile mit ihren Referenzen erreicht das Ziel.",
+  "Letting {feature} be filled in (editMissing) would allow a plan of {edits} {word}.":
+    "Dürfte {feature} ausgefüllt werden (editMissing), gäbe es einen Plan mit {edits} {edits|Änderung|Änderungen}.",
+  "Unlocking {feature} and letting {gaps} be filled in (editMissing) would allow a plan of {edits} {word}.":
+    "Dürfte sich {feature} ändern und {gaps} ausgefüllt werden (editMissing), gäbe es einen Plan mit {edits} {edits|Änderung|Änderungen}.",
   "Unlocking {feature} would allow a plan of {edits} {word}.":
     "Dürfte sich {feature} ändern, gäbe es einen Plan mit {edits} {edits|Änderung|Änderungen}.",
   "more than {edits} edits are needed; raise budget.perRow.":

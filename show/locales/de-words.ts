@@ -8,6 +8,12 @@ export const deWords: Words = {
   textExplained: "{source} ({rows} {rows|Zeile|Zeilen}), {model}: {count} {count|Zeile|Zeilen} erklärt.",
   textNothing: "Jede Zeile erreicht das Ziel bereits; es gibt nichts zu erklären.",
   textMore: "… und {count} weitere {count|Zeile|Zeilen}.",
+  noOther_exist: "unter den Mischungen mit den durchsuchten Referenzen gibt es keinen weiteren Plan",
+  noOther_found: "im gegebenen Aufwand fand sich kein weiterer Plan",
+  noOther_searched: "weitere Pläne werden nur mit der Kopplung match gesucht",
+  unusualRange:
+    "{feature} {to} ist ungewöhnlich: 99 % der {count} sonst ähnlichsten Zeilen haben {low} bis {high}",
+  unusualLevel: "{feature} {to} ist ungewöhnlich: keine der {count} sonst ähnlichsten Zeilen hat es",
   textOr: "oder: {edits}",
   textUnneeded: "{kept} von {all} Änderungen des Kontrafaktuals {kept|ist|sind} nicht nötig",
   textAtGoal:

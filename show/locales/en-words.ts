@@ -6,6 +6,12 @@ export const enWords = {
   textExplained: "{source} ({rows} {rows|row|rows}), {model}: {count} {count|row|rows} explained.",
   textNothing: "Every row reaches the target already; there is nothing to explain.",
   textMore: "… and {count} more {count|row|rows}.",
+  noOther_exist: "no further plan exists among mixtures with the references searched",
+  noOther_found: "no further plan was found within the effort",
+  noOther_searched: "other plans are looked for with the coupling match alone",
+  unusualRange:
+    "{feature} {to} is unusual: 99 % of the {count} rows otherwise most alike have {low} to {high}",
+  unusualLevel: "{feature} {to} is unusual: none of the {count} rows otherwise most alike has it",
   textOr: "or: {edits}",
   textUnneeded: "{kept} of the counterfactual's {all} edits not needed",
   textAtGoal: "{valid} of {rows} {rows|row|rows} {valid|reaches|reach} the goal when re-scored.",

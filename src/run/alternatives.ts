@@ -1,3 +1,4 @@
+import type { ExplainedRow } from "../explanation.ts";
 import type { Match } from "../match/best.ts";
 import { takeRows } from "../num/matrix.ts";
 import type { Refined } from "../refine/contract.ts";
@@ -7,36 +8,57 @@ import type { Run } from "./run.ts";
 /** Another plan of a row: edited players and the reference they are taken from. */
 export type Alternative = Pick<Match, "players" | "reference" | "slack">;
 
+/** Other plans of a row, and why there are not as many as asked for. */
+export interface Others {
+  readonly plans: readonly Alternative[];
+  readonly fewer?: NonNullable<ExplainedRow["fewerAlternatives"]>;
+}
+
 /** Sets of edits to do without that are tried for a row once those of its plan's single edits gave too few plans. */
 const SETS = 8;
 
 /**
  * Up to k other plans per row: for each edit of the plan, the fewest edits that do without it; as long as these are
  * fewer than k, also without an edit of each of them, and so on. Plans are sets of features none of which holds
- * another, fewest edits first, then the larger slack.
+ * another, fewest edits first, then the larger slack. Where every set was tried and the last ones allow no plan, every
+ * other plan holds one of those found: a plan that holds none does without one edit of each.
  */
 export async function alternatives(
   run: Run,
   { matches }: Proposal,
   { rows }: Refined,
   count: number,
-): Promise<Alternative[][]> {
+): Promise<Others[]> {
   const found = rows.map((): Alternative[] => []);
-  if (!matches || count === 0) return found;
-  let without = rows.map(({ status, edits }) => (status === "ok" ? edits.map((p) => [p]) : []));
+  const open = rows.map(({ status, edits }) => count > 0 && status === "ok" && edits.length > 0);
+  if (!matches) return open.map((asked) => ({ plans: [], ...(asked ? { fewer: "not searched" } : {}) }));
+  const left = new Set<number>();
+  let without = rows.map(({ edits }, i) => (open[i] ? edits.map((p) => [p]) : []));
   while (without.some((sets) => sets.length > 0)) {
-    const next = await searchWithout(run, matches, without, found);
-    without = next.map((sets, i) => (distinct(found[i]!).length < count ? unlike(sets).slice(0, SETS) : []));
+    const next = (await searchWithout(run, matches, without, found, left)).map(unlike);
+    without = next.map((sets, i) => {
+      if (distinct(found[i]!).length >= count) return [];
+      if (sets.length > SETS) left.add(i);
+      return sets.slice(0, SETS);
+    });
   }
-  return found.map((plans) => distinct(plans).slice(0, count));
+  return found.map((all, i) => {
+    const plans = distinct(all).slice(0, count);
+    if (!open[i] || plans.length === count) return { plans };
+    return { plans, fewer: left.has(i) ? "none found" : "none exist" };
+  });
 }
 
-/** Adds the plans that do without each set of edits to those found; gives the sets that also do without theirs. */
+/**
+ * Adds the plans that do without each set of edits to those found, and rows for which it is not known whether there are
+ * any to `left`; gives the sets that also do without theirs.
+ */
 async function searchWithout(
   run: Run,
   matches: readonly Match[],
   without: readonly (readonly (readonly number[])[])[],
   found: readonly Alternative[][],
+  left: Set<number>,
 ): Promise<number[][][]> {
   const next = without.map((): number[][] => []);
   const most = Math.max(...without.map((sets) => sets.length));
@@ -50,6 +72,7 @@ async function searchWithout(
     const others = await matchRows(run, takeRows(run.x, rows), among, { allowed });
     others.forEach((other, at) => {
       const i = rows[at]!;
+      if (other.status !== "ok" && other.proof?.claim !== "none exists") left.add(i);
       if (other.status !== "ok" || other.players.length === 0) return;
       found[i]!.push(other);
       next[i]!.push(...other.players.map((p) => [...without[i]![t]!, p].sort((a, b) => a - b)));

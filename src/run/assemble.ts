@@ -10,7 +10,7 @@ import { rowOf } from "../num/matrix.ts";
 import type { Refined, RefinedRow } from "../refine/contract.ts";
 import type { Coupling, Goal, Matrix } from "../types.ts";
 import { VERSION } from "../version.ts";
-import type { Alternative } from "./alternatives.ts";
+import type { Alternative, Others } from "./alternatives.ts";
 import type { Attributed } from "./attribute.ts";
 import type { Desired } from "./desired.ts";
 import { runHash } from "./hash.ts";
@@ -27,7 +27,7 @@ export interface Findings {
   readonly attributed: Attributed;
   readonly refined: Refined;
   /** Other plans of each row. */
-  readonly others: readonly (readonly Alternative[])[];
+  readonly others: readonly Others[];
   /** What would allow a plan, for rows without one. */
   readonly relaxed: ReadonlyMap<number, Relaxation>;
   readonly wanted: Desired;
@@ -162,6 +162,7 @@ function explainRow(run: Run, findings: Findings, proposed: number, row: number,
   const reference = found.reference ?? proposal.source[i]!;
   const relaxation = findings.relaxed.get(i);
   const id = run.input.ids?.[row];
+  const { plans, fewer } = findings.others[i]!;
   return {
     row,
     ...(id === undefined ? {} : { id }),
@@ -177,7 +178,8 @@ function explainRow(run: Run, findings: Findings, proposed: number, row: number,
       found.edits.map((p) => players[p]!),
     ),
     proposal: editsOf(run, x, q, attributions),
-    alternatives: findings.others[i]!.map((plan) => alternativeEdits(run, x, plan, attributions)),
+    alternatives: plans.map((plan) => alternativeEdits(run, x, plan, attributions)),
+    ...given({ fewerAlternatives: fewer }),
     reference: reference >= 0 ? reference : null,
     before: finite(found.before),
     after: finite(found.after),

@@ -9,9 +9,14 @@ export interface Relaxation {
   readonly feature: string;
   /** Further features that must be unlocked with it, where no single one is enough. */
   readonly and?: readonly string[];
+  /** Which of these have no value in the row: what keeps them is that gaps are not edited (`editMissing`). */
+  readonly missing?: readonly string[];
   /** Edits of the plan it would allow. */
   readonly edits: number;
 }
+
+/** References a relaxation is looked for among first, the nearest; all of the row's where there is none. */
+const NEAREST = 32;
 
 /**
  * For rows without a plan, the smallest relaxation that would allow one: each feature's own constraints are
@@ -26,18 +31,20 @@ export async function relaxations(
   const found = new Map<number, Relaxation>();
   const rows = refined.rows.flatMap((row, i) => (row.status === "infeasible" ? [i] : []));
   if (!matches || rows.length === 0) return found;
-  const { features } = run.constraints.schema;
-  const among = rows.map((i) => matches[i]!.candidates);
+  const among = rows.map((i) => matches[i]!.candidates.slice(0, NEAREST));
   for (const k of run.players) {
     const plans = await matchRows(run, takeRows(run.x, rows), among, { allows: lifting(run, [k]) });
     plans.forEach((plan, at) => {
       const held = found.get(rows[at]!);
       if (plan.status !== "ok" || (held && held.edits <= plan.players.length)) return;
-      found.set(rows[at]!, { feature: features[k]!.name, edits: plan.players.length });
+      found.set(rows[at]!, toldOf(run, rows[at]!, [k], plan.players.length));
     });
   }
   for (const i of rows.filter((row) => !found.has(row))) {
-    const several = await severalLocks(run, i, matches[i]!.candidates);
+    const { candidates } = matches[i]!;
+    const near = await severalLocks(run, i, candidates.slice(0, NEAREST));
+    const several =
+      near ?? (candidates.length > NEAREST ? await severalLocks(run, i, candidates) : undefined);
     if (several) found.set(i, several);
   }
   return found;
@@ -66,13 +73,34 @@ async function severalLocks(run: Run, i: number, among: readonly number[]): Prom
     const enough = await planLifting(fewer);
     if (enough) [plan, locks] = [enough, fewer];
   }
-  const [feature, ...and] = locks.map((k) => run.constraints.schema.features[k]!.name);
-  if (feature === undefined) return undefined;
-  return { feature, ...(and.length > 0 ? { and } : {}), edits: plan.players.length };
+  return locks.length === 0 ? undefined : toldOf(run, i, locks, plan.players.length);
 }
 
-export function relaxationText(run: Run, { feature, and = [], edits }: Relaxation): string {
-  const label = (name: string): string =>
-    labelOf(run.constraints.schema.features.find((f) => f.name === name)!);
-  return `unlocking ${[feature, ...and].map(label).join(" + ")} would allow a plan of ${edits} ${edits === 1 ? "edit" : "edits"}.`;
+/** The relaxation that lifts the constraints of some columns of a row. */
+function toldOf({ constraints, x }: Run, i: number, lifted: readonly number[], edits: number): Relaxation {
+  const { features } = constraints.schema;
+  const isGap = (k: number): boolean => {
+    const { editMissing, missing = [] } = features[k]!;
+    const value = x.data[i * x.cols + k]!;
+    return !editMissing && (Number.isNaN(value) || missing.includes(value));
+  };
+  const [feature, ...and] = lifted.map((k) => features[k]!.name);
+  const missing = lifted.filter(isGap).map((k) => features[k]!.name);
+  return {
+    feature: feature!,
+    ...(and.length > 0 ? { and } : {}),
+    ...(missing.length > 0 ? { missing } : {}),
+    edits,
+  };
+}
+
+export function relaxationText(run: Run, { feature, and = [], missing = [], edits }: Relaxation): string {
+  const listed = (names: readonly string[]): string =>
+    names.map((name) => labelOf(run.constraints.schema.features.find((f) => f.name === name)!)).join(" + ");
+  const locked = [feature, ...and].filter((name) => !missing.includes(name));
+  const plan = `${edits} ${edits === 1 ? "edit" : "edits"}.`;
+  const opened = locked.length > 0 ? `unlocking ${listed(locked)}` : "";
+  if (missing.length === 0) return `${opened} would allow a plan of ${plan}`;
+  const filled = `${opened === "" ? "letting " : " and letting "}${listed(missing)}`;
+  return `${opened}${filled} be filled in (editMissing) would allow a plan of ${plan}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { de } from "../../show/locales/de.ts";
 import { remarks } from "../../show/sentences.ts";
-import { withRealism } from "../../src/evaluate/realism.ts";
+import { withRealism } from "../../src/run/realism.ts";
 import { explain } from "../../src/explain.ts";
 import { fromRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { de } from "../../show/locales/de.ts";
 import { remarks } from "../../show/sentences.ts";
-import { withRealism } from "../../src/run/realism.ts";
 import { explain } from "../../src/explain.ts";
 import { fromRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
+import { withRealism } from "../../src/run/realism.ts";
 import type { Matrix, Schema } from "../../src/types.ts";
 
 /** Reached by a, or by b and c together. */

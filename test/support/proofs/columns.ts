@@ -136,7 +136,7 @@ function drawComparison(random: Random, columns: readonly Column[]): Rule {
   const k = random.int(columns.length);
   const { feature, grid } = columns[k]!;
   if (isLevelled(feature)) {
-    const level = random.int(grid.length);
+    const level = pick(random, grid);
     const op = pick(random, ["==", "!=", "!="]);
     const name = feature.categories ? `'${feature.categories[level]}'` : String(level);
     return { text: `${feature.name} ${op} ${name}`, holds: (row) => OPERATORS[op]!(row[k]!, level) };

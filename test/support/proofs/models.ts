@@ -41,7 +41,7 @@ function forest(random: Random, columns: readonly Column[]): Model {
   const link = pick<Link>(random, ["identity", "identity", "logistic", "logistic", "exp", "softmax"]);
   const outputs =
     link === "softmax" ? names(3) : link === "exp" ? ["score"] : pick(random, [["score"], names(2)]);
-  const size = link === "identity" && outputs.length === 1 ? 10 ** pick(random, [0, 0, 0, 9, -9]) : 1;
+  const size = link === "identity" && outputs.length === 1 ? 10 ** pick(random, [0, 0, 9, 9, -9]) : 1;
   const forests = Array.from({ length: link === "softmax" ? 3 : 1 }, () =>
     trees(random, columns, link, size),
   );
@@ -75,7 +75,7 @@ function trees(random: Random, columns: readonly Column[], link: Link, size: num
     }
     return node;
   };
-  const roots = Array.from({ length: 1 + random.int(8) }, () => grow(0));
+  const roots = Array.from({ length: 1 + random.int(columns.length + 6) }, () => grow(0));
   return {
     kind: "trees",
     base: whole ? 0 : size * random.normal(),
@@ -93,6 +93,26 @@ function trees(random: Random, columns: readonly Column[], link: Link, size: num
   };
 }
 
+/** Σ_k weight_k·[z_k ≥ 0.5], nearly all weights 1. */
+export function stumps(random: Random, columns: readonly Column[]): Quick {
+  const nodes = 3 * columns.length;
+  const feature = Int32Array.from({ length: nodes }, (_, v) => (v % 3 === 0 ? v / 3 : -1));
+  const weights = columns.map(() => pick(random, [1, 1, 1, 1, 1, 1, 1, 1, 1, 0.5]));
+  const forests: Trees[] = [
+    {
+      ...{ kind: "trees", base: 0, link: "identity", inclusive: false, float32: false, kernels: treeKernels },
+      roots: Int32Array.from(columns, (_, k) => 3 * k),
+      feature,
+      threshold: new Float64Array(nodes).fill(0.5),
+      left: feature.map((k, v) => (k < 0 ? 0 : v + 1)),
+      right: feature.map((k, v) => (k < 0 ? 0 : v + 2)),
+      value: Float64Array.from({ length: nodes }, (_, v) => (v % 3 === 2 ? weights[(v - 2) / 3]! : 0)),
+      flags: new Uint8Array(nodes),
+    },
+  ];
+  return treeModel({ name: "forest", outputs: ["score"], cols: columns.length, forests }) as Quick;
+}
+
 const XGBOOST = [
   "binary:logistic",
   "reg:squarederror",
@@ -105,13 +125,14 @@ const XGBOOST = [
 function xgboost(random: Random, columns: readonly Column[]): Model {
   const objective = pick(random, XGBOOST);
   const file = xgboostDocument(random, {
-    ...{ objective, cols: columns.length, rounds: 1 + random.int(6) },
+    ...{ objective, cols: columns.length, rounds: 1 + random.int(columns.length + 4) },
     ...{ groups: objective === "multi:softprob" ? 3 : 1, dart: chance(random, 0.15) },
   });
+  const gain = pick(random, [1, 1, 4]);
   for (const tree of gbtreeOf(file).trees) {
     tree.left_children.forEach((child, v) => {
-      const scale = columns[tree.split_indices[v]!]!.scale;
-      if (child >= 0) tree.split_conditions[v] = Math.fround(tree.split_conditions[v]! * scale);
+      const scale = child >= 0 ? columns[tree.split_indices[v]!]!.scale : gain;
+      tree.split_conditions[v] = Math.fround(tree.split_conditions[v]! * scale);
     });
   }
   return readXgboost(xgboostJson(file));
@@ -122,10 +143,12 @@ const LIGHTGBM = ["binary sigmoid:1", "regression", "poisson", "tweedie", "multi
 function lightgbm(random: Random, columns: readonly Column[]): Model {
   const objective = pick(random, LIGHTGBM);
   const file = lightgbmFile(random, {
-    ...{ objective, cols: columns.length, rounds: 1 + random.int(6) },
+    ...{ objective, cols: columns.length, rounds: 1 + random.int(columns.length + 4) },
     groups: objective.startsWith("multiclass") ? 3 : 1,
   });
+  const gain = pick(random, [1, 1, 4]);
   for (const tree of file.trees) {
+    tree.leaf_value = tree.leaf_value.map((value) => gain * value);
     tree.split_feature.forEach((k, v) => {
       if (Math.abs(tree.threshold[v]!) > 1e-30) tree.threshold[v]! *= columns[k]!.scale;
     });
@@ -133,14 +156,16 @@ function lightgbm(random: Random, columns: readonly Column[]): Model {
   return readLightgbm(lightgbmText(file));
 }
 
-/** One weight per column, in units in which the columns are alike; often round, so that sums meet edges. */
+/** One weight per column, mostly in units in which the columns are alike; often round, so that sums meet edges. */
 function weightsOf(random: Random, columns: readonly Column[]): number[] {
-  const round = chance(random, 0.5);
-  return columns.map(({ scale }) => (round ? (random.int(9) - 4) / 2 : random.normal()) / scale);
+  const [round, plain] = [chance(random, 0.3), chance(random, 0.25)];
+  return columns.map(
+    ({ scale }) => (round ? (random.int(9) - 4) / 2 : random.normal()) / (plain ? 1 : scale),
+  );
 }
 
 function linear(random: Random, columns: readonly Column[]): Model {
-  const link = pick<Link>(random, ["identity", "logistic", "logistic", "exp", "softmax"]);
+  const link = pick<Link>(random, ["identity", "identity", "logistic", "logistic", "exp", "softmax"]);
   const margins = link === "softmax" ? 3 : 1;
   const intercepts = Float64Array.from({ length: margins }, () => random.int(9) / 2 - 2);
   const data = Float64Array.from({ length: margins }, () => 0);
@@ -149,7 +174,7 @@ function linear(random: Random, columns: readonly Column[]): Model {
   if (link !== "exp" && (link !== "identity" || chance(random, 0.5))) {
     return linearModel("logistic", names(margins === 3 ? 3 : 2), { weights, intercepts }, link);
   }
-  const size = link === "identity" ? 10 ** pick(random, [0, 0, 0, 9, -9]) : 1;
+  const size = link === "identity" ? 10 ** pick(random, [0, 0, 9, 9, -9]) : 1;
   return plainLinear(
     link,
     size * intercepts[0]!,

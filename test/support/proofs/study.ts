@@ -1,9 +1,10 @@
 import type { ExplainInput } from "../../../src/index.ts";
 import { type Random, stream } from "../../../src/num/random.ts";
-import type { Goal, Matrix, Target } from "../../../src/types.ts";
+import type { Goal, Matrix } from "../../../src/types.ts";
 import { type Column, chance, drawColumns, drawDerived, drawRule, pick, type Rule } from "./columns.ts";
+import { drawGoal } from "./goals.ts";
 import { completed, isValue } from "./legal.ts";
-import { drawModel, MODEL_KINDS, type ModelKind, type Quick, scoresOf } from "./models.ts";
+import { drawModel, MODEL_KINDS, type ModelKind, type Quick, stumps } from "./models.ts";
 
 /** A question to `explain`, with everything an answer can be checked against. */
 export interface Study {
@@ -25,16 +26,8 @@ export const PLAIN = 2_000;
 /** The study of a seed. */
 export function drawStudy(seed: number): Study {
   const random = stream(seed, "study");
-  const kind = pick(random, MODEL_KINDS);
-  const given = drawColumns(random, playersOf(random, seed), EXPONENTS);
-  const derived = chance(random, 0.12) ? drawDerived(random, given) : undefined;
-  const columns = derived ? [...given, derived] : given;
-  const rules = chance(random, 0.3) ? [1, 2, 3].slice(random.int(3)).map(() => drawRule(random, given)) : [];
-  const model = drawModel(random, kind, columns);
-  const gaps = kind !== "linear" && chance(random, 0.2) ? 0.08 : 0;
-  const x = Array.from({ length: 1 + random.int(3) }, () => drawRow(random, columns, gaps, false));
-  const references = Array.from({ length: 1 + random.int(5) }, () => drawRow(random, columns, gaps, true));
-  const goal = drawGoal(random, model, x, references);
+  const scene = seed >= PLAIN && chance(random, 0.01) ? drawCrowd(random) : drawScene(random, seed);
+  const { model, columns, rules, x, references, goal } = scene;
   const input: ExplainInput = {
     ...{ model, x: matrixOf(x), references: matrixOf(references), goal },
     schema: {
@@ -43,17 +36,61 @@ export function drawStudy(seed: number): Study {
     },
     // Attributions are not in question here.
     attribution: { maxEnumeration: 16, maxEvaluations: 66 },
-    ...drawMethod(random, goal, x.length, references.length),
+    ...(scene.method ?? drawMethod(random, goal, x.length, references.length)),
     ...drawLimits(random),
   };
-  return { seed, kind, model, columns, rules, x, references, goal, input };
+  return { seed, ...scene, input };
+}
+
+interface Scene extends Omit<Study, "seed" | "input"> {
+  readonly method?: Partial<ExplainInput>;
+}
+
+function drawScene(random: Random, seed: number): Scene {
+  const kind = pick(random, MODEL_KINDS);
+  const given = drawColumns(random, playersOf(random, seed), EXPONENTS);
+  const derived = chance(random, 0.12) ? drawDerived(random, given) : undefined;
+  const columns = derived ? [...given, derived] : given;
+  const model = drawModel(random, kind, columns);
+  const gaps = kind !== "linear" && chance(random, 0.2) ? 0.08 : 0;
+  const x = Array.from({ length: pick(random, [1, 1, 2, 3]) }, () => drawRow(random, columns, gaps, false));
+  const references = drawReferences(random, columns, x[0]!, gaps);
+  const rules = chance(random, given.length > 12 ? 0.7 : 0.3) ? drawRules(random, given, references) : [];
+  const goal = drawGoal(random, { model, columns, rules, x, references });
+  return { kind, model, columns, rules, x, references, goal };
+}
+
+/**
+ * A stump per column, more columns than a table of all sets has: one reference is near but mostly against the rules,
+ * the other far and legal, so that a search that believes in the first passes over the second.
+ */
+function drawCrowd(random: Random): Scene {
+  const count = 15 + random.int(4);
+  const columns = Array.from({ length: count }, (_, k): Column => {
+    return { feature: { name: `f${k}`, kind: "numeric" }, grid: [0, 1, 2], scale: 1 };
+  });
+  const near = 6 + random.int(7);
+  const rules = Array.from({ length: chance(random, 0.7) ? near : near - 2 }, (_, k): Rule => {
+    return { text: `f${k} != 1`, holds: (row) => row[k] !== 1 };
+  });
+  const references = [
+    Float64Array.from(columns, (_, k) => (k < near ? 1 : 0)),
+    Float64Array.from(columns, () => (chance(random, 0.95) ? 2 : 0)),
+  ];
+  const model = stumps(random, columns);
+  const needed = 4 + random.int(5);
+  const goal: Goal = { kind: "each", target: { min: needed - 0.5 } };
+  // A unit is as far in every column.
+  const training = matrixOf([new Float64Array(count), new Float64Array(count).fill(2)]);
+  const method: Method = { training, prefer: pick(random, ["margin", "near"]) };
+  return { kind: "forest", model, columns, rules, x: [new Float64Array(count)], references, goal, method };
 }
 
 /** Powers of ten that are the units of numeric columns. */
 const EXPONENTS = [-12, -9, -6, -3, -1, 1, 3, 5, 6, 9, 12, 15];
 
 function playersOf(random: Random, seed: number): number {
-  if (seed >= PLAIN && chance(random, 0.02)) return 13 + random.int(6);
+  if (seed >= PLAIN && chance(random, 0.03)) return 13 + random.int(6);
   if (chance(random, 0.1)) return 8 + random.int(5);
   return 2 + random.int(6);
 }
@@ -68,6 +105,32 @@ function drawRow(random: Random, columns: readonly Column[], gaps: number, legal
   return completed(columns, row);
 }
 
+/** Some are like x in many cells, others in none. */
+function drawReferences(
+  random: Random,
+  columns: readonly Column[],
+  x: Float64Array,
+  gaps: number,
+): Float64Array[] {
+  return Array.from({ length: 1 + random.int(5) }, () => {
+    const alike = pick(random, [0, 0, 0.3, 0.6]);
+    const other = drawRow(random, columns, gaps, true);
+    const row = other.map((v, k) =>
+      isValue(columns[k]!.feature, x[k]!) && chance(random, alike) ? x[k]! : v,
+    );
+    return completed(columns, row);
+  });
+}
+
+/** Up to six rules; what they compare with are mostly values that some reference brings. */
+function drawRules(random: Random, columns: readonly Column[], references: readonly Float64Array[]): Rule[] {
+  const brought = pick(random, references);
+  const met = columns.map((column, k) =>
+    chance(random, 0.7) && !Number.isNaN(brought[k]) ? { ...column, grid: [brought[k]!] } : column,
+  );
+  return Array.from({ length: pick(random, [1, 1, 2, 3, 6]) }, () => drawRule(random, met));
+}
+
 export function matrixOf(rows: readonly Float64Array[]): Matrix {
   const cols = rows[0]?.length ?? 0;
   const data = new Float64Array(rows.length * cols);
@@ -75,63 +138,6 @@ export function matrixOf(rows: readonly Float64Array[]): Matrix {
     data.set(row, i * cols);
   });
   return { data, rows: rows.length, cols };
-}
-
-/** Edges are scores that mixtures have, or lie between such scores and those of x. */
-function drawGoal(
-  random: Random,
-  model: Quick,
-  x: readonly Float64Array[],
-  references: readonly Float64Array[],
-): Goal {
-  const output = model.outputs.length === 2 ? 1 : 0;
-  const [from, to] = [pick(random, x), pick(random, references)];
-  const mixtures = Array.from({ length: pick(random, [1, 12]) }, () =>
-    from.map((v, k) => (chance(random, 0.6) ? to[k]! : v)),
-  );
-  const [a = 0, ...ends] = scoresOf(model, [from, ...mixtures], output).map((v) =>
-    Number.isFinite(v) ? v : 0.5,
-  );
-  // The farthest of several is reached by few of the other mixtures.
-  const b = ends.reduce((far, end) => (Math.abs(end - a) > Math.abs(far - a) ? end : far), ends[0]!);
-  if (chance(random, 0.12)) return drawGroup(random, b, x.length);
-  const margins = [0, 0, 0, 0.1 * Math.abs(b - a), Math.abs(b - a) / 2, 0.05];
-  const minMargin = pick(random, margins);
-  const target = drawTarget(random, model, a, b);
-  return { kind: "each", target, ...(minMargin > 0 ? { minMargin } : {}) };
-}
-
-function drawTarget(random: Random, model: Quick, a: number, b: number): Target {
-  const { outputs } = model;
-  if (outputs.length > 2 && chance(random, 0.8)) {
-    const [one, other] = random.sample(outputs.length, 2);
-    const named = chance(random, 0.25) ? [outputs[one!]!, outputs[other!]!] : outputs[one!]!;
-    return { class: named, ...(chance(random, 0.3) ? { not: true } : {}) };
-  }
-  if (chance(random, 0.2)) {
-    const threshold = chance(random, 0.5) ? { threshold: (a + b) / 2 } : {};
-    if (outputs.length === 2) {
-      return { class: pick(random, outputs), ...(chance(random, 0.3) ? { not: true } : {}), ...threshold };
-    }
-    if (outputs.length === 1) return { class: pick(random, [0, 1]), ...threshold };
-  }
-  const edge = pick(random, [b, b, (a + b) / 2, a + 0.9 * (b - a)]);
-  const width = Math.abs(b - a) / 4;
-  if (chance(random, 0.15)) return { min: edge - width, max: edge + width };
-  if (chance(random, 0.1)) return { above: edge - width, below: edge + width + Math.abs(edge) / 8 + 1e-3 };
-  const saturated = chance(random, 0.04);
-  if (b >= a) return pick(random, [{ min: saturated ? 1 : edge }, { above: edge }]);
-  return pick(random, [{ max: saturated ? 0 : edge }, { below: edge }]);
-}
-
-function drawGroup(random: Random, y: number, n: number): Goal {
-  return {
-    kind: "group",
-    divergence: pick(random, ["w1", "transport", "mean", "mean", "median"] as const),
-    ...(chance(random, 0.3) ? { on: "label" as const, threshold: y } : {}),
-    level: pick(random, [0.3, 0.7, 1]),
-    desired: Array.from({ length: n }, () => y),
-  };
 }
 
 type Method = Partial<ExplainInput>;

@@ -1,12 +1,22 @@
 import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
+import { build, type Plugin as Loader } from "esbuild";
 import type { Plugin } from "vite";
 
 const entry = fileURLToPath(new URL("../show/report/client.ts", import.meta.url));
 
+/** A report carries the language it is written in, so its script needs none to fall back to. */
+const withoutLanguage: Loader = {
+  name: "without-language",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]show[\\/]locales[\\/]en\.ts$/ }, () => ({
+      contents: "export const en = undefined;",
+    }));
+  },
+};
+
 /** show/report/client.ts with all it imports, as one classic script. The same sources give the same bytes. */
-export function clientBundle(): string {
-  const { outputFiles } = buildSync({
+export async function clientBundle(): Promise<string> {
+  const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
     minify: true,
@@ -15,6 +25,7 @@ export function clientBundle(): string {
     target: "es2022",
     legalComments: "none",
     write: false,
+    plugins: [withoutLanguage],
   });
   return outputFiles[0]!.text.trim();
 }
@@ -23,8 +34,8 @@ export function clientBundle(): string {
 export const withClientScript: Plugin = {
   name: "report-script",
   enforce: "pre",
-  load(id) {
+  async load(id) {
     if (!/[\\/]show[\\/]report[\\/]client-script\.ts$/.test(id)) return undefined;
-    return `const text = ${JSON.stringify(clientBundle())};\nexport const clientScript = async () => text;`;
+    return `const text = ${JSON.stringify(await clientBundle())};\nexport const clientScript = async () => text;`;
   },
 };

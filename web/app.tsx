@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Alert, FileButton } from "./parts/controls.tsx";
 import { DataStep } from "./parts/data-step.tsx";
 import { FeaturesStep } from "./parts/features-step.tsx";
@@ -9,60 +9,70 @@ import { JobView } from "./result/job-view.tsx";
 import { Empty, ResultView } from "./result/result-view.tsx";
 import { useMedia } from "./result/use-media.ts";
 import { edited, generatorTitles, modelTitles } from "./settings.ts";
+import type { Where } from "./state/state.ts";
 import { type Studio, useStudio } from "./studio.ts";
+import type { StudioWords } from "./words/contract.ts";
+import { languages } from "./words/said.ts";
+import { SaidContext, useLanguage, useSaid } from "./words/use-said.ts";
 
-const TITLES: Readonly<Record<string, string>> = {
-  data: "The data could not be read",
-  model: "The model could not be read",
-  generator: "The counterfactuals could not be read",
-  result: "The run could not be opened",
-  run: "The run stopped",
-  cancelled: "Cancelled",
+const TITLES: Readonly<Record<Where, keyof StudioWords>> = {
+  data: "troubleData",
+  model: "troubleModel",
+  generator: "troubleGiven",
+  result: "troubleResult",
+  run: "troubleRun",
+  cancelled: "cancelled",
 };
 
 export function App() {
   const studio = useStudio();
-  const { result, trouble, actions, busy, asked } = studio;
+  const said = useLanguage(studio.state.language);
+  return (
+    <SaidContext value={said}>
+      <Page studio={studio} />
+    </SaidContext>
+  );
+}
+
+function Page({ studio }: { readonly studio: Studio }) {
+  const { say, tell } = useSaid();
+  const { state, actions } = studio;
+  const { result, trouble, busy, asked } = state;
   const main = useRef<HTMLElement>(null);
   const narrow = useMedia("(max-width: 60rem)");
   // The button that was pressed is gone while the run goes on, and the focus with it.
   useEffect(() => {
-    if (!result || !asked.current) return;
-    asked.current = false;
+    if (!result || !asked) return;
+    studio.send({ type: "seen" });
     if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
-  }, [result, asked]);
+  }, [result, asked, studio.send]);
   // On a phone the result is below the set-up: go there when a new one arrives.
+  const shown = result ? state.view.of : 0;
   useEffect(() => {
-    if (result && narrow) main.current?.scrollIntoView();
-  }, [result, narrow]);
+    if (shown && narrow) main.current?.scrollIntoView();
+  }, [shown, narrow]);
   return (
     <>
       <a className="skip" href="#result">
-        Skip to the result
+        {say("skip")}
       </a>
       <header className="top">
         <div>
-          <h1>COLA studio</h1>
+          <h1>{say("studio")}</h1>
           <p>
-            The few edits that change a decision.
-            {studio.remote.server ? "" : " Everything is computed on this machine."}
+            {say("lead")} {state.server.info ? "" : say("leadHere")}
           </p>
         </div>
-        <FileButton accept=".json" onFile={actions.restore}>
-          Open a saved run
-        </FileButton>
+        <div className="row">
+          <Languages studio={studio} />
+          <FileButton accept=".json" onFile={actions.restore}>
+            {say("openSaved")}
+          </FileButton>
+        </div>
       </header>
       {trouble ? (
-        <section className="messages" aria-label="Message">
-          <Alert
-            title={TITLES[trouble.where] ?? "Something went wrong"}
-            message={
-              trouble.where === "cancelled"
-                ? "Nothing was changed. Run again whenever you like."
-                : trouble.message
-            }
-            onClose={actions.dismiss}
-          />
+        <section className="messages" aria-label={say("message")}>
+          <Alert title={say(TITLES[trouble.where])} message={tell(trouble.told)} onClose={actions.dismiss} />
         </section>
       ) : null}
       <div className="layout">
@@ -72,35 +82,54 @@ export function App() {
         </main>
       </div>
       <p className="unseen" role="status">
-        {busy}
+        {busy ? tell(busy.told) : ""}
       </p>
     </>
   );
 }
 
+function Languages({ studio }: { readonly studio: Studio }) {
+  const { say } = useSaid();
+  return (
+    <select
+      className="language"
+      aria-label={say("language")}
+      value={studio.state.language}
+      onChange={(e) => studio.actions.speak(e.target.value)}
+    >
+      {Object.entries(languages).map(([tag, { title }]) => (
+        <option key={tag} value={tag} lang={tag}>
+          {title}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 /** What the address names: a job of the server, or the run of the page. */
 function Main({ studio }: { readonly studio: Studio }) {
-  const { result, remote } = studio;
-  if (remote.server && remote.current !== null && result?.job !== remote.current)
-    return <JobView remote={remote} id={remote.current} />;
+  const { result, server } = studio.state;
+  if (server.info && server.current !== null && result?.job !== server.current)
+    return <JobView studio={studio} id={server.current} />;
   if (!result) return <Empty studio={studio} />;
-  return <ResultView key={`${result.job ?? ""} ${result.explanation.runHash}`} result={result} />;
+  return <ResultView studio={studio} result={result} />;
 }
 
 function Setup({ studio }: { readonly studio: Studio }) {
-  const { data, choices, edits, loadedModel, given } = studio;
-  const locked = data?.schema.features.filter((f) => edited(f, edits).immutable).length ?? 0;
-  const [open, setOpen] = useState("data");
-  const step = (id: string, title: string, told: string, content: ReactNode) => (
+  const { say, title, count } = useSaid();
+  const { data, choices, edits, loadedModel, given, step: open, server } = studio.state;
+  const features = data?.schema.features ?? [];
+  const locked = features.filter((f) => edited(f, edits).immutable).length;
+  const step = (id: string, name: string, told: string, content: ReactNode) => (
     <section className="step" key={id}>
       <h2>
         <button
           type="button"
           aria-expanded={open === id}
           aria-controls={`step-${id}`}
-          onClick={() => setOpen(open === id ? "" : id)}
+          onClick={() => studio.send({ type: "step", step: open === id ? "" : id })}
         >
-          <span>{title}</span>
+          <span>{name}</span>
           <small>{told}</small>
         </button>
       </h2>
@@ -109,29 +138,18 @@ function Setup({ studio }: { readonly studio: Studio }) {
       </div>
     </section>
   );
+  const locks = say("featuresLocked", { features: count(features.length), locked: count(locked) });
+  const model =
+    choices.model === "file" ? (loadedModel?.title ?? say("noneYet")) : modelTitles[choices.model]!;
+  const source = choices.generator === "given" ? (given?.name ?? "") : generatorTitles[choices.generator]!;
   return (
-    <aside className="setup" aria-label="Set up a run">
-      {step("data", "Data", data?.source ?? "reading …", <DataStep studio={studio} />)}
-      {step(
-        "features",
-        "Features",
-        data ? `${data.schema.features.length}, ${locked} locked` : "",
-        <FeaturesStep studio={studio} />,
-      )}
-      {step(
-        "model",
-        "Model",
-        choices.model === "file" ? (loadedModel?.title ?? "none yet") : modelTitles[choices.model]!,
-        <ModelStep studio={studio} />,
-      )}
-      {step(
-        "method",
-        "Counterfactuals and goal",
-        choices.generator === "given" ? (given?.name ?? "") : generatorTitles[choices.generator]!,
-        <MethodStep studio={studio} />,
-      )}
+    <aside className="setup" aria-label={say("setUp")}>
+      {step("data", say("data"), data ? title(data.source) : say("reading"), <DataStep studio={studio} />)}
+      {step("features", say("features"), data ? locks : "", <FeaturesStep studio={studio} />)}
+      {step("model", say("model"), title(model), <ModelStep studio={studio} />)}
+      {step("method", say("methodStep"), title(source), <MethodStep studio={studio} />)}
       <RunBar studio={studio} />
-      {studio.remote.server ? <Jobs remote={studio.remote} /> : null}
+      {server.info ? <Jobs studio={studio} /> : null}
     </aside>
   );
 }

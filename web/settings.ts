@@ -43,6 +43,11 @@ export function isEmptyRange({ immutable, min, max }: FeatureEdit): boolean {
   return !immutable && min !== undefined && max !== undefined && min > max;
 }
 
+/** The table that comes with the page. */
+export function isEmbedded({ source }: { readonly source: string }): boolean {
+  return source.includes("embedded");
+}
+
 /** Constraints as the library and the command line take them. */
 export function overlayOf(edits: FeatureEdits): Overlay {
   return { features: edits as NonNullable<Overlay["features"]> };

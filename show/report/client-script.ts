@@ -2,9 +2,9 @@
  * The script of a report: client.ts with all it imports, as one text. Run from the sources it is bundled when first
  * asked for; a build puts a file with the finished text in the place of this one (`withClientScript`).
  */
-let made: string | undefined;
+let made: Promise<string> | undefined;
 
-export async function clientScript(): Promise<string> {
-  made ??= (await import("../../scripts/client-bundle.ts")).clientBundle();
+export function clientScript(): Promise<string> {
+  made ??= import("../../scripts/client-bundle.ts").then(({ clientBundle }) => clientBundle());
   return made;
 }

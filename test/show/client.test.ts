@@ -5,9 +5,10 @@ import { clientScript } from "../../show/report/client-script.ts";
 
 test("the report's script is its source, bundled, and cannot end the element it stands in", async () => {
   const text = await clientScript();
-  expect(text).toBe(clientBundle());
+  expect(text).toBe(await clientBundle());
   expect(text).toContain("view-table");
   expect(text).not.toMatch(/<\/script|<!--/i);
+  expect(text, "a language of its own").not.toContain("Nothing needs to change");
 });
 
 test("a build carries the finished script and no bundler", async () => {

@@ -217,5 +217,6 @@ test("only the registry and the door know every language, so that a page loads o
     .filter((file) =>
       /from "[^"]*(?:locales\/(?:de|registry)|\/de|show\/index)\.ts"/.test(readFileSync(file, "utf8")),
     );
-  expect(knowing.sort()).toEqual(["show/index.ts", "show/locales/registry.ts"]);
+  expect(knowing.sort()).toEqual(["show/index.ts", "show/locales/registry.ts", "web/words/de.ts"]);
+  expect(readFileSync("web/words/said.ts", "utf8")).not.toMatch(/from "\.\/de/);
 });

@@ -1,4 +1,6 @@
 import { type ChangeEvent, type ReactNode, useId, useRef, useState } from "react";
+import type { Studio } from "../studio.ts";
+import { useSaid } from "../words/use-said.ts";
 
 /** A labelled drop-down. */
 export function Select({
@@ -126,6 +128,32 @@ export function Scroll({ label, children }: { readonly label: string; readonly c
   );
 }
 
+/** A section that opens and closes, and is found again as it was left. */
+export function Fold({
+  studio,
+  id,
+  summary,
+  children,
+}: {
+  readonly studio: Studio;
+  readonly id: string;
+  readonly summary: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const open = studio.state.open[id] ?? false;
+  return (
+    <details
+      open={open}
+      onToggle={(e) => {
+        if (e.currentTarget.open !== open) studio.send({ type: "fold", id, open: e.currentTarget.open });
+      }}
+    >
+      <summary>{summary}</summary>
+      {children}
+    </details>
+  );
+}
+
 /** Something went wrong: what, and what to do about it. */
 export function Alert({
   title,
@@ -136,13 +164,14 @@ export function Alert({
   readonly message: string;
   readonly onClose: () => void;
 }) {
+  const { say } = useSaid();
   return (
     <div className="alert" role="alert">
       <div>
         <strong>{title}</strong>
         <p>{message}</p>
       </div>
-      <button type="button" className="quiet" aria-label="Close the message" onClick={onClose}>
+      <button type="button" className="quiet" aria-label={say("closeMessage")} onClick={onClose}>
         ✕
       </button>
     </div>

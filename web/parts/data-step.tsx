@@ -1,20 +1,26 @@
 import { formatCell } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { DataInfo } from "../engine/protocol.ts";
+import { isEmbedded } from "../settings.ts";
 import type { Studio } from "../studio.ts";
-import { FileButton, Scroll, Select } from "./controls.tsx";
+import { useSaid } from "../words/use-said.ts";
+import { FileButton, Fold, Scroll, Select } from "./controls.tsx";
 
 const NONE = "";
+/** Classes named one by one. */
+const NAMED = 4;
 
 /** Which rows: the embedded ones, or a file that leaves this page only for a run on its own server. */
 export function DataStep({ studio }: { readonly studio: Studio }) {
-  const { data, actions } = studio;
-  const own = data !== null && !data.source.includes("embedded");
+  const { say, title } = useSaid();
+  const { actions, place } = studio;
+  const { data } = studio.state;
+  const own = data !== null && !isEmbedded(data);
   return (
     <>
       <div className="row">
         <button type="button" aria-pressed={data !== null && !own} onClick={() => actions.embedded()}>
-          Example: loan applications
+          {say("example")}
         </button>
       </div>
       <FileButton
@@ -22,37 +28,42 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
         accept=".csv,.tsv,.txt,.parquet,.arrow,.feather,.jsonl,.ndjson,.json"
         onFile={actions.open}
       >
-        <strong>Choose a table</strong> or drop it here
+        <strong>{say("chooseTable")}</strong> {say("orDrop")}
         <small>
-          CSV, TSV, Parquet, Arrow, JSON lines.{" "}
-          {studio.place === "server" ? "A run sends it to this server." : "It stays on this machine."}
+          {say("tableKinds")} {say(place === "server" ? "tableSent" : "tableStays")}
         </small>
       </FileButton>
-      {data ? (
-        <p className="note">
-          {data.rows.toLocaleString("en")} rows, {data.schema.features.length} features
-          {data.classes
-            ? `, outcomes ${data.classes.slice(0, 4).join(", ")}${data.classes.length > 4 ? ", …" : ""}`
-            : ""}
-        </p>
-      ) : null}
+      {data ? <Shape data={data} /> : null}
       {data && own ? <Roles data={data} studio={studio} /> : null}
       {data?.notes.length ? (
-        <details>
-          <summary>What was decided while reading ({data.notes.length})</summary>
+        <Fold studio={studio} id="notes" summary={say("notes", { count: String(data.notes.length) })}>
           <ul className="notes">
             {data.notes.map((note) => (
-              <li key={note}>{note}</li>
+              <li key={note}>{title(note)}</li>
             ))}
           </ul>
-        </details>
+        </Fold>
       ) : null}
-      {data ? <Preview data={data} /> : null}
+      {data ? <Preview data={data} studio={studio} /> : null}
     </>
   );
 }
 
+function Shape({ data }: { readonly data: DataInfo }) {
+  const { say, count } = useSaid();
+  const { rows, schema, classes = [] } = data;
+  const more = classes.length > NAMED ? ", …" : "";
+  const shape = say("shape", { rows: count(rows), features: count(schema.features.length) });
+  return (
+    <p className="note">
+      {shape}
+      {classes.length > 0 ? say("shapeClasses", { classes: classes.slice(0, NAMED).join(", ") + more }) : ""}
+    </p>
+  );
+}
+
 function Roles({ data, studio }: { readonly data: DataInfo; readonly studio: Studio }) {
+  const { say } = useSaid();
   const columns = data.columns.map((name) => [name, name] as const);
   const roles = (change: { label?: string; id?: string }): void => {
     const { label = data.label ?? NONE, id = data.id ?? NONE } = change;
@@ -61,26 +72,26 @@ function Roles({ data, studio }: { readonly data: DataInfo; readonly studio: Stu
   return (
     <div className="two-fields">
       <Select
-        label="Known outcome"
+        label={say("outcomeColumn")}
         value={data.label ?? NONE}
-        options={[[NONE, "none"], ...columns]}
+        options={[[NONE, say("noColumn")], ...columns]}
         onChange={(label) => roles({ label })}
       />
       <Select
-        label="Names the rows"
+        label={say("idColumn")}
         value={data.id ?? NONE}
-        options={[[NONE, "row number"], ...columns]}
+        options={[[NONE, say("rowNumber")], ...columns]}
         onChange={(id) => roles({ id })}
       />
     </div>
   );
 }
 
-function Preview({ data }: { readonly data: DataInfo }) {
+function Preview({ data, studio }: { readonly data: DataInfo; readonly studio: Studio }) {
+  const { say, locale } = useSaid();
   return (
-    <details>
-      <summary>First rows</summary>
-      <Scroll label="First rows of the data">
+    <Fold studio={studio} id="preview" summary={say("firstRows")}>
+      <Scroll label={say("firstRowsOf")}>
         <table>
           <thead>
             <tr>
@@ -96,13 +107,13 @@ function Preview({ data }: { readonly data: DataInfo }) {
               // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name
               <tr key={i}>
                 {cells.map((cell, k) => (
-                  <td key={data.schema.features[k]!.name}>{formatCell(cell)}</td>
+                  <td key={data.schema.features[k]!.name}>{formatCell(cell, locale)}</td>
                 ))}
               </tr>
             ))}
           </tbody>
         </table>
       </Scroll>
-    </details>
+    </Fold>
   );
 }

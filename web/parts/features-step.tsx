@@ -1,22 +1,24 @@
-import { formatNumber } from "../../show/sentences.ts";
+import { fill, formatNumber } from "../../show/sentences.ts";
 import { labelOf, levelsOf } from "../../src/data/schema.ts";
 import type { Feature, Kind } from "../../src/types.ts";
-import { edited, isEmptyRange } from "../settings.ts";
+import { edited, type FeatureEdit, isEmbedded, isEmptyRange } from "../settings.ts";
 import type { Studio } from "../studio.ts";
-import { Lock, NumberField } from "./controls.tsx";
+import type { Said } from "../words/said.ts";
+import { useSaid } from "../words/use-said.ts";
+import { Fold, Lock, NumberField } from "./controls.tsx";
 
 const KINDS: readonly Kind[] = ["numeric", "integer", "ordinal", "categorical", "boolean"];
+const DIRECTIONS = { "": "either", up: "onlyUp", down: "onlyDown" } as const;
 
 /** What each feature is and what may be done to it. */
 export function FeaturesStep({ studio }: { readonly studio: Studio }) {
-  const { data } = studio;
-  if (!data) return <p className="note">Choose data first.</p>;
-  const own = !data.source.includes("embedded");
+  const { say } = useSaid();
+  const { data } = studio.state;
+  if (!data) return <p className="note">{say("dataFirst")}</p>;
+  const own = !isEmbedded(data);
   return (
     <>
-      <p className="note">
-        Locked features never change. Ranges and directions bind the plans, not the rows as they are.
-      </p>
+      <p className="note">{say("featuresNote")}</p>
       <ul className="features">
         {data.schema.features.map((feature, k) => (
           <FeatureLine
@@ -40,11 +42,10 @@ interface LineProps {
 }
 
 function FeatureLine({ feature, range, own, studio }: LineProps) {
-  const { actions, edits } = studio;
-  const now = edited(feature, edits);
-  const name = labelOf(feature);
-  const ordered = feature.kind !== "categorical" && feature.kind !== "boolean";
-  const set = (change: Parameters<typeof actions.edit>[1]): void => actions.edit(feature.name, change);
+  const said = useSaid();
+  const { say, locale } = said;
+  const now = edited(feature, studio.state.edits);
+  const set = (change: FeatureEdit): void => studio.actions.edit(feature.name, change);
   return (
     <li className={now.immutable ? "locked" : ""}>
       <div className="feature-head">
@@ -56,90 +57,105 @@ function FeatureLine({ feature, range, own, studio }: LineProps) {
             onChange={(e) => set({ immutable: e.target.checked })}
           />
           <span>
-            <span className="unseen">Lock </span>
-            {name} {now.immutable ? <Lock /> : null}
+            <span className="unseen">{say("lockName")} </span>
+            {labelOf(feature)} {now.immutable ? <Lock /> : null}
           </span>
         </label>
         <small>{feature.unit ?? ""}</small>
         {own ? (
           <KindChoice feature={feature} studio={studio} />
         ) : (
-          <small className="tag">{feature.kind}</small>
+          <small className="tag">{locale.words[`kind_${feature.kind}`]}</small>
         )}
       </div>
       {now.immutable ? null : (
-        <details>
-          <summary>{limitsOf(feature, now)}</summary>
-          <div className="limits">
-            {range ? (
-              <>
-                <NumberField
-                  label={`Smallest ${name}`}
-                  value={now.min}
-                  step="any"
-                  placeholder={`data: ${formatNumber(range[0])}`}
-                  onChange={(min) => set({ min: min ?? undefined })}
-                />
-                <NumberField
-                  label={`Largest ${name}`}
-                  value={now.max}
-                  step="any"
-                  placeholder={`data: ${formatNumber(range[1])}`}
-                  onChange={(max) => set({ max: max ?? undefined })}
-                />
-                {isEmptyRange(now) ? (
-                  <p className="wrong" role="alert">
-                    The smallest {name} is above the largest: no value is left.
-                  </p>
-                ) : null}
-              </>
-            ) : (
-              <p className="note">{levelsOf(feature).slice(0, 12).join(", ")}</p>
-            )}
-            {ordered ? (
-              <fieldset>
-                <legend>Direction</legend>
-                {(["", "up", "down"] as const).map((direction) => (
-                  <label key={direction} className="check">
-                    <input
-                      type="radio"
-                      name={`direction-${feature.name}`}
-                      checked={(now.direction ?? "") === direction}
-                      onChange={() => set({ direction: direction === "" ? undefined : direction })}
-                    />
-                    {direction === "" ? "either" : `only ${direction}`}
-                  </label>
-                ))}
-              </fieldset>
-            ) : null}
-          </div>
-        </details>
+        <Fold studio={studio} id={`feature ${feature.name}`} summary={limitsOf(feature, now, said)}>
+          <Limits feature={feature} range={range} now={now} set={set} />
+        </Fold>
       )}
     </li>
   );
 }
 
-function limitsOf(feature: Feature, now: ReturnType<typeof edited>): string {
+interface LimitsProps extends Pick<LineProps, "feature" | "range"> {
+  readonly now: FeatureEdit;
+  readonly set: (change: FeatureEdit) => void;
+}
+
+function Limits({ feature, range, now, set }: LimitsProps) {
+  const { say, locale } = useSaid();
+  const name = labelOf(feature);
+  const ordered = feature.kind !== "categorical" && feature.kind !== "boolean";
+  const inData = (value: number): string => say("inData", { value: formatNumber(value, locale) });
+  return (
+    <div className="limits">
+      {range ? (
+        <>
+          <NumberField
+            label={say("smallest", { name })}
+            value={now.min}
+            step="any"
+            placeholder={inData(range[0])}
+            onChange={(min) => set({ min: min ?? undefined })}
+          />
+          <NumberField
+            label={say("largest", { name })}
+            value={now.max}
+            step="any"
+            placeholder={inData(range[1])}
+            onChange={(max) => set({ max: max ?? undefined })}
+          />
+          {isEmptyRange(now) ? (
+            <p className="wrong" role="alert">
+              {say("emptyRange", { name })}
+            </p>
+          ) : null}
+        </>
+      ) : (
+        <p className="note">{levelsOf(feature).slice(0, 12).join(", ")}</p>
+      )}
+      {ordered ? (
+        <fieldset>
+          <legend>{say("direction")}</legend>
+          {(["", "up", "down"] as const).map((direction) => (
+            <label key={direction} className="check">
+              <input
+                type="radio"
+                name={`direction-${feature.name}`}
+                checked={(now.direction ?? "") === direction}
+                onChange={() => set({ direction: direction === "" ? undefined : direction })}
+              />
+              {say(DIRECTIONS[direction])}
+            </label>
+          ))}
+        </fieldset>
+      ) : null}
+    </div>
+  );
+}
+
+function limitsOf(feature: Feature, now: FeatureEdit, { say, locale }: Said): string {
+  if (feature.derived) return fill(locale.words.derived, { expression: feature.derived });
   const parts = [
-    ...(now.min === undefined ? [] : [`≥ ${formatNumber(now.min)}`]),
-    ...(now.max === undefined ? [] : [`≤ ${formatNumber(now.max)}`]),
-    ...(now.direction ? [`only ${now.direction}`] : []),
+    ...(now.min === undefined ? [] : [`≥ ${formatNumber(now.min, locale)}`]),
+    ...(now.max === undefined ? [] : [`≤ ${formatNumber(now.max, locale)}`]),
+    ...(now.direction ? [say(DIRECTIONS[now.direction])] : []),
   ];
-  if (feature.derived) return `follows from ${feature.derived}`;
-  return parts.length > 0 ? parts.join(", ") : "free to change";
+  return parts.length > 0 ? parts.join(locale.numbers.list) : say("freeToChange");
 }
 
 function KindChoice({ feature, studio }: { readonly feature: Feature; readonly studio: Studio }) {
-  const { data, actions } = studio;
+  const { say, locale } = useSaid();
+  const { data } = studio.state;
   if (!data) return null;
   const kinds = Object.fromEntries(data.schema.features.map((f) => [f.name, f.kind]));
   return (
     <select
       className="kind"
-      aria-label={`Kind of ${labelOf(feature)}`}
+      aria-label={say("kindOf", { name: labelOf(feature) })}
       value={feature.kind}
       onChange={(e) =>
-        actions.roles({
+        studio.actions.roles({
           ...(data.label ? { label: data.label } : {}),
           ...(data.id ? { id: data.id } : {}),
           kinds: { ...kinds, [feature.name]: e.target.value as Kind },
@@ -147,7 +163,9 @@ function KindChoice({ feature, studio }: { readonly feature: Feature; readonly s
       }
     >
       {KINDS.map((kind) => (
-        <option key={kind}>{kind}</option>
+        <option key={kind} value={kind}>
+          {locale.words[`kind_${kind}`]}
+        </option>
       ))}
     </select>
   );

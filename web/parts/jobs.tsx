@@ -1,7 +1,9 @@
 import type { MouseEvent } from "react";
+import { addressOf } from "../remote/address.ts";
 import { isOpen, type Job } from "../remote/jobs.ts";
 import { titlesOf } from "../remote/lend.ts";
-import { addressOf, type Remote } from "../remote/use-remote.ts";
+import type { Studio } from "../studio.ts";
+import { useSaid } from "../words/use-said.ts";
 import { Bar } from "./progress.tsx";
 
 /** Jobs are kept for long: a time alone would not tell when. */
@@ -15,61 +17,57 @@ const WHEN: Intl.DateTimeFormatOptions = {
 };
 
 /** The newest jobs of this server: how far they are, a way back to each, a way to stop. */
-export function Jobs({ remote }: { readonly remote: Remote }) {
-  const { jobs, need, lost } = remote;
+export function Jobs({ studio }: { readonly studio: Studio }) {
+  const { say } = useSaid();
+  const { jobs, need, lost } = studio.state.server;
   if (need !== "no" || jobs.length === 0) return null;
   return (
     <section className="jobs" aria-labelledby="jobs-title">
-      <h2 id="jobs-title">Jobs on this server{lost ? ", as last heard" : ""}</h2>
+      <h2 id="jobs-title">{say(lost ? "jobsLost" : "jobs")}</h2>
       <ul>
         {jobs.map((job) => (
-          <JobLine key={job.id} job={job} remote={remote} />
+          <JobLine key={job.id} job={job} studio={studio} />
         ))}
       </ul>
     </section>
   );
 }
 
-function JobLine({ job, remote }: { readonly job: Job; readonly remote: Remote }) {
-  const { source, model } = titlesOf(job, remote.names);
-  const time = new Date(job.createdAt).toLocaleString("en-GB", WHEN);
+function JobLine({ job, studio }: { readonly job: Job; readonly studio: Studio }) {
+  const { say, title, locale } = useSaid();
+  const { names, current } = studio.state.server;
+  const { server } = studio.actions;
+  const { source, model } = titlesOf(job, names);
+  const time = new Date(job.createdAt).toLocaleString(locale.lang === "en" ? "en-GB" : locale.lang, WHEN);
   const open = (event: MouseEvent): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    remote.go(job.id);
+    server.go(job.id);
   };
   return (
     <li className={job.state}>
       <div className="job-head">
-        <a
-          href={addressOf(job.id)}
-          aria-current={job.id === remote.current ? "page" : undefined}
-          onClick={open}
-        >
-          {source.replace(/ \(.*\)$/, "")}
+        <a href={addressOf(job.id)} aria-current={job.id === current ? "page" : undefined} onClick={open}>
+          {title(source).replace(/ \(.*\)$/, "")}
           <small>
-            {model}, {time}
+            {title(model)}, {time}
           </small>
         </a>
-        <span className="state">{stateWords(job)}</span>
+        <span className="state">{say(`job_${job.state}`)}</span>
         {isOpen(job) ? (
           <button
             type="button"
             className="quiet"
-            aria-label={`Cancel the job of ${time}`}
-            onClick={() => remote.cancel(job.id)}
+            aria-label={say("cancelJob", { time })}
+            onClick={() => server.cancel(job.id)}
           >
             ✕
           </button>
         ) : null}
       </div>
       {job.state === "running" ? (
-        <Bar label={`Progress of the job of ${time}`} progress={job.progress} />
+        <Bar label={say("progressOfJob", { time })} progress={job.progress} />
       ) : null}
     </li>
   );
-}
-
-function stateWords({ state }: Job): string {
-  return state === "queued" ? "in line" : state;
 }

@@ -1,26 +1,27 @@
 import { couplingTitles, generatorTitles, modelTitles, policyTitles } from "../settings.ts";
 import type { Studio } from "../studio.ts";
-import { FileButton, NumberField, Select } from "./controls.tsx";
+import { useSaid } from "../words/use-said.ts";
+import { FileButton, Fold, NumberField, Select } from "./controls.tsx";
 
 /** Train one of the classifiers, or bring a model. */
 export function ModelStep({ studio }: { readonly studio: Studio }) {
-  const { choices, actions, data, loadedModel } = studio;
+  const { say, title } = useSaid();
+  const { actions } = studio;
+  const { choices, data, loadedModel } = studio.state;
   const trainable = data?.classes ? Object.entries(modelTitles) : [];
   const options = [...trainable, ...(loadedModel ? [["file", loadedModel.title] as const] : [])];
-  const shown = options.length > 0 ? options : [["file", "load a model file"] as const];
+  const shown = options.length > 0 ? options : [["file", say("loadAModel")] as const];
   return (
     <>
       <Select
-        label="Model"
+        label={say("model")}
         value={choices.model}
-        options={shown}
+        options={shown.map(([name, text]) => [name, title(text)] as const)}
         onChange={(model) => actions.choose({ model, target: "" })}
-        {...(data && !data.classes
-          ? { hint: "No outcome column: nothing can be trained, load a model." }
-          : {})}
+        {...(data && !data.classes ? { hint: say("noOutcome") } : {})}
       />
       <FileButton accept=".json,.ubj,.txt,.onnx,.model" onFile={actions.loadModel}>
-        Load XGBoost, LightGBM, ONNX …
+        {say("loadModel")}
       </FileButton>
       <TargetField studio={studio} />
     </>
@@ -28,75 +29,86 @@ export function ModelStep({ studio }: { readonly studio: Studio }) {
 }
 
 function TargetField({ studio }: { readonly studio: Studio }) {
-  const { choices, actions, data, loadedModel } = studio;
+  const { say } = useSaid();
+  const { choices, data, loadedModel } = studio.state;
   const outputs = choices.model === "file" ? loadedModel?.outputs : data?.classes;
   const listed = (outputs ?? []).slice(0, 30);
   return (
     <div className="field">
-      <label htmlFor="target">What should be reached</label>
+      <label htmlFor="target">{say("target")}</label>
       <input
         id="target"
         list="targets"
         value={choices.target}
         placeholder={outputs && outputs.length > 1 ? String(outputs.at(-1)) : "score > 0.5"}
-        onChange={(e) => actions.choose({ target: e.target.value })}
+        onChange={(e) => studio.actions.choose({ target: e.target.value })}
       />
       <datalist id="targets">
         {[...listed.flatMap((name) => [name, `not ${name}`]), "score >= 0.7"].map((text) => (
           <option key={text} value={text} />
         ))}
       </datalist>
-      <p className="hint">A class, “not CLASS”, or a score such as “score &gt;= 0.7”.</p>
+      <p className="hint">{say("targetHint")}</p>
     </div>
   );
 }
 
 /** Where counterfactuals come from, and how they become few edits. */
 export function MethodStep({ studio }: { readonly studio: Studio }) {
-  const { choices, actions, given } = studio;
-  const { choose } = actions;
-  const each = choices.goal === "each";
+  const { say, title } = useSaid();
+  const { choices, given } = studio.state;
+  const { choose, loadGiven } = studio.actions;
+  const own = given ? say("givenRows", { name: given.name, rows: String(given.rows) }) : "";
   const generators = [
-    ...Object.entries(generatorTitles),
-    ...(given ? [["given", `${given.name} (${given.rows} rows)`] as const] : []),
+    ...Object.entries(generatorTitles).map(([name, text]) => [name, title(text)] as const),
+    ...(given ? [["given", own] as const] : []),
   ];
-  const couplings = Object.entries(couplingTitles).filter(([name]) => each || name !== "match");
-  const policies = Object.entries(policyTitles).filter(([name]) => each || name !== "minimal");
   return (
     <>
       <Select
-        label="Counterfactuals from"
+        label={say("generator")}
         value={choices.generator}
         options={generators}
         onChange={(generator) => choose({ generator })}
+        hint={say("generatorHint")}
       />
-      <FileButton accept=".csv,.tsv,.parquet,.arrow,.jsonl,.json" onFile={actions.loadGiven}>
-        Use counterfactuals of your own: a table, DiCE, Alibi …
+      <FileButton accept=".csv,.tsv,.parquet,.arrow,.jsonl,.json" onFile={loadGiven}>
+        {say("ownCounterfactuals")}
       </FileButton>
+      <Goal studio={studio} />
+      <Fold studio={studio} id="method" summary={say("moreMethod")}>
+        <Details studio={studio} />
+      </Fold>
+    </>
+  );
+}
+
+function Goal({ studio }: { readonly studio: Studio }) {
+  const { say } = useSaid();
+  const { choices } = studio.state;
+  const { choose } = studio.actions;
+  const each = choices.goal === "each";
+  const choice = (goal: "each" | "group", text: string) => (
+    <label className="check">
+      <input
+        type="radio"
+        name="goal"
+        checked={choices.goal === goal}
+        onChange={() => choose({ goal, coupling: "", policy: "" })}
+      />
+      {text}
+    </label>
+  );
+  return (
+    <>
       <fieldset className="choice">
-        <legend>Goal</legend>
-        <label className="check">
-          <input
-            type="radio"
-            name="goal"
-            checked={each}
-            onChange={() => choose({ goal: "each", coupling: "", policy: "" })}
-          />
-          every person reaches it
-        </label>
-        <label className="check">
-          <input
-            type="radio"
-            name="goal"
-            checked={!each}
-            onChange={() => choose({ goal: "group", coupling: "", policy: "" })}
-          />
-          the group's scores as a whole
-        </label>
+        <legend>{say("goal")}</legend>
+        {choice("each", say("goalEach"))}
+        {choice("group", say("goalGroup"))}
       </fieldset>
       <div className="two-fields">
         <NumberField
-          label="People at most"
+          label={say("peopleAtMost")}
           value={choices.rows}
           min={1}
           max={100_000}
@@ -105,18 +117,18 @@ export function MethodStep({ studio }: { readonly studio: Studio }) {
         />
         {each ? (
           <NumberField
-            label="Edits per person"
+            label={say("editsPerPerson")}
             value={choices.perRow}
             min={0}
             step={1}
-            placeholder="no limit"
+            placeholder={say("noLimit")}
             onChange={(perRow) =>
               choose({ perRow: perRow === null ? null : Math.max(0, Math.round(perRow)) })
             }
           />
         ) : (
           <NumberField
-            label="Share of the effect"
+            label={say("shareOfEffect")}
             value={choices.effect}
             min={0}
             max={1}
@@ -125,39 +137,54 @@ export function MethodStep({ studio }: { readonly studio: Studio }) {
           />
         )}
       </div>
-      <details>
-        <summary>Pairing, choice of edits, seed</summary>
-        <div className="stack">
-          <Select
-            label="Coupling"
-            value={choices.coupling}
-            options={[["", `default: ${couplingTitles[each ? "match" : "transport"]}`], ...couplings]}
-            onChange={(coupling) => choose({ coupling })}
-          />
-          <Select
-            label="Policy"
-            value={choices.policy}
-            options={[["", `default: ${policyTitles[each ? "minimal" : "greedy"]}`], ...policies]}
-            onChange={(policy) => choose({ policy })}
-          />
-          <div className="two-fields">
-            <NumberField
-              label="Other plans"
-              value={choices.alternatives}
-              min={0}
-              max={10}
-              step={1}
-              onChange={(k) => choose({ alternatives: Math.min(10, Math.max(0, Math.round(k ?? 0))) })}
-            />
-            <NumberField
-              label="Seed"
-              value={choices.seed}
-              step={1}
-              onChange={(seed) => choose({ seed: Math.round(seed ?? 0) })}
-            />
-          </div>
-        </div>
-      </details>
     </>
+  );
+}
+
+function Details({ studio }: { readonly studio: Studio }) {
+  const { say, title } = useSaid();
+  const { choices } = studio.state;
+  const { choose } = studio.actions;
+  const each = choices.goal === "each";
+  /** The titles on offer, the default first; the search for the fewest edits of each person has no meaning for a group. */
+  const options = (titles: Readonly<Record<string, string>>, byDefault: string, ofEach: string) => [
+    ["", say("byDefault", { name: title(titles[byDefault]!) })] as const,
+    ...Object.entries(titles)
+      .filter(([name]) => each || name !== ofEach)
+      .map(([name, text]) => [name, title(text)] as const),
+  ];
+  return (
+    <div className="stack">
+      <Select
+        label={say("coupling")}
+        hint={say("couplingHint")}
+        value={choices.coupling}
+        options={options(couplingTitles, each ? "match" : "transport", "match")}
+        onChange={(coupling) => choose({ coupling })}
+      />
+      <Select
+        label={say("policy")}
+        hint={say("policyHint")}
+        value={choices.policy}
+        options={options(policyTitles, each ? "minimal" : "greedy", "minimal")}
+        onChange={(policy) => choose({ policy })}
+      />
+      <div className="two-fields">
+        <NumberField
+          label={say("otherPlans")}
+          value={choices.alternatives}
+          min={0}
+          max={10}
+          step={1}
+          onChange={(k) => choose({ alternatives: Math.min(10, Math.max(0, Math.round(k ?? 0))) })}
+        />
+        <NumberField
+          label={say("seed")}
+          value={choices.seed}
+          step={1}
+          onChange={(seed) => choose({ seed: Math.round(seed ?? 0) })}
+        />
+      </div>
+    </div>
   );
 }

@@ -1,18 +1,19 @@
 import type { Progress } from "../../src/types.ts";
+import type { StudioWords } from "../words/contract.ts";
 
 /** Stages as people call them. */
-const STAGES: readonly (readonly [pattern: RegExp, words: string])[] = [
-  [/generate|knn|dice|nice|direct|ares|globe|discount|given/, "Making counterfactuals"],
-  [/couple|transport|sinkhorn|match|plan/, "Pairing people with counterfactuals"],
-  [/attribut|shap/, "Attributing the score"],
-  [/refine|minimal|greedy/, "Choosing the edits"],
-  [/score/, "Scoring rows"],
-  [/explain/, "Explaining"],
+const STAGES: readonly (readonly [pattern: RegExp, words: keyof StudioWords])[] = [
+  [/generate|knn|dice|nice|direct|ares|globe|discount|given/, "stageGenerate"],
+  [/couple|transport|sinkhorn|match|plan/, "stageCouple"],
+  [/attribut|shap/, "stageAttribute"],
+  [/refine|minimal|greedy/, "stageRefine"],
+  [/score/, "stageScore"],
+  [/explain/, "stageExplain"],
 ];
 
-export function stageWords(progress: Progress | null): string {
-  if (!progress) return "Starting";
-  return STAGES.find(([pattern]) => pattern.test(progress.stage))?.[1] ?? "Training the model";
+export function stageWords(progress: Progress | null): keyof StudioWords {
+  if (!progress) return "stageStart";
+  return STAGES.find(([pattern]) => pattern.test(progress.stage))?.[1] ?? "stageTrain";
 }
 
 export function Bar({ label, progress }: { readonly label: string; readonly progress: Progress | null }) {

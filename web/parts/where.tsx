@@ -1,44 +1,50 @@
 import { type FormEvent, useState } from "react";
-import type { Remote } from "../remote/use-remote.ts";
+import type { Place } from "../state/state.ts";
 import type { Studio } from "../studio.ts";
+import { useSaid } from "../words/use-said.ts";
 
 /** This page or the server behind it; nothing to choose where there is none. */
 export function Where({ studio }: { readonly studio: Studio }) {
-  const { remote, place, actions } = studio;
-  if (!remote.server) return null;
-  const choice = (value: typeof place, text: string) => (
+  const { say } = useSaid();
+  const { place, state, send } = studio;
+  if (!state.server.info) return null;
+  const choice = (value: Place, text: string) => (
     <label className="check">
-      <input type="radio" name="place" checked={place === value} onChange={() => actions.place(value)} />
+      <input
+        type="radio"
+        name="place"
+        checked={place === value}
+        onChange={() => send({ type: "place", place: value })}
+      />
       {text}
     </label>
   );
   return (
     <>
       <fieldset className="where">
-        <legend>Where it runs</legend>
-        {choice("server", "the server")}
-        {choice("page", "this page")}
+        <legend>{say("where")}</legend>
+        {choice("server", say("whereServer"))}
+        {choice("page", say("wherePage"))}
       </fieldset>
-      {remote.need !== "no" && place === "server" ? <KeyForm remote={remote} /> : null}
+      {state.server.need !== "no" && place === "server" ? <KeyForm studio={studio} /> : null}
     </>
   );
 }
 
-/** Asked once per tab; the key goes into requests and nowhere else. */
-function KeyForm({ remote }: { readonly remote: Remote }) {
+/** Asked once per tab; the key goes into requests and nowhere else, so what is typed stays out of the state. */
+function KeyForm({ studio }: { readonly studio: Studio }) {
+  const { say } = useSaid();
   const [key, setKey] = useState("");
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    remote.giveKey(key.trim());
+    studio.actions.server.giveKey(key.trim());
     setKey("");
   };
   return (
     <form className="key-form" onSubmit={submit}>
       <div className="field">
         <label htmlFor="api-key">
-          {remote.need === "refused"
-            ? "The server does not know this API key. Try another:"
-            : "This server asks for an API key"}
+          {say(studio.state.server.need === "refused" ? "keyRefused" : "keyFirst")}
         </label>
         <input
           id="api-key"
@@ -49,7 +55,7 @@ function KeyForm({ remote }: { readonly remote: Remote }) {
         />
       </div>
       <button type="submit" disabled={key.trim() === ""}>
-        Use it
+        {say("useKey")}
       </button>
     </form>
   );

@@ -1,13 +1,17 @@
+import type { Told } from "../words/contract.ts";
+
 /** A refusal of the server in words, with its code. */
 export class RemoteError extends Error {
   readonly code: string;
+  readonly told: Told;
   readonly status: number;
   /** Seconds after which asking again makes sense. */
   readonly retryAfter: number | undefined;
 
-  constructor(code: string, message: string, status: number, retryAfter?: number) {
-    super(message);
+  constructor(code: string, told: Told, status: number, retryAfter?: number) {
+    super(typeof told === "string" ? told : told.key);
     this.code = code;
+    this.told = told;
     this.status = status;
     this.retryAfter = retryAfter;
   }
@@ -34,8 +38,8 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
   try {
     answer = await fetch(path, { cache: "no-store", ...init, headers });
   } catch (cause) {
-    if (init.signal?.aborted) throw new RemoteError("ABORTED", "Stopped.", 0);
-    throw new RemoteError(LOST, `The server does not answer (${String(cause)}).`, 0);
+    if (init.signal?.aborted) throw new RemoteError("ABORTED", { key: "cancelled" }, 0);
+    throw new RemoteError(LOST, { key: "serverSilent", values: { cause: String(cause) } }, 0);
   }
   if (answer.ok) return answer;
   throw await refusalOf(answer);
@@ -52,10 +56,10 @@ async function refusalOf(answer: Response): Promise<RemoteError> {
     detail?: string;
     title?: string;
   };
-  const words = problem.detail || problem.title || `The server answered ${answer.status}.`;
+  const silent: Told = { key: "serverAnswered", values: { status: String(answer.status) } };
   return new RemoteError(
     problem.code ?? `HTTP_${answer.status}`,
-    words,
+    problem.detail || problem.title || silent,
     answer.status,
     Number.isFinite(wait) ? wait : undefined,
   );

@@ -1,5 +1,6 @@
 import type { GivenFile, Lent } from "../engine/protocol.ts";
 import { defaultChoices, modelTitles } from "../settings.ts";
+import type { Saying } from "../words/contract.ts";
 import { askJson, RemoteError } from "./ask.ts";
 import { type Job, type Upload, type UploadPlace, uploadedFile } from "./jobs.ts";
 
@@ -41,12 +42,11 @@ const idOf = (place: UploadPlace, sha256: string): string =>
 /** Options of a job that only its server can repeat. */
 const THEIRS = ["missing", "outputs"];
 
-/** Table and model of a job for questions about its result, or why there can be none, in words. */
-export async function lentOf({ about }: Job, names: Names): Promise<Lent | string> {
+/** Table and model of a job for questions about its result, or why there can be none. */
+export async function lentOf({ about }: Job, names: Names): Promise<Lent | Saying> {
   const { data, model, counterfactuals: own, calibration, options } = about;
-  if (model.url) return "Its model is called by the server, so questions about it cannot be answered here.";
-  if (calibration || THEIRS.some((name) => options[name] !== undefined))
-    return "It was made with options this page does not know.";
+  if (model.url) return { key: "lentHttp" };
+  if (calibration || THEIRS.some((name) => options[name] !== undefined)) return { key: "lentOptions" };
   try {
     const [table, file, counterfactuals] = await Promise.all([
       data === null ? null : fileOf("data", data, names),
@@ -57,8 +57,7 @@ export async function lentOf({ about }: Job, names: Names): Promise<Lent | strin
     const roles = { ...(label ? { label } : {}), ...(id ? { id } : {}) };
     return { table, model: file, counterfactuals, roles, settings: settingsOf(about) };
   } catch (error) {
-    if (error instanceof RemoteError && error.status === 404)
-      return "Its table or model is no longer on the server.";
+    if (error instanceof RemoteError && error.status === 404) return { key: "lentGone" };
     throw error;
   }
 }

@@ -1,143 +1,171 @@
-import { useDeferredValue, useEffect, useMemo, useState } from "react";
+import { useDeferredValue, useEffect, useMemo } from "react";
 import { featurePatterns } from "../../show/patterns.ts";
 import { percent } from "../../show/sentences.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Calls, Spent } from "../engine/protocol.ts";
-import { engine, type Result, type Trouble, troubleOf } from "../studio.ts";
+import type { Studio } from "../studio.ts";
+import { useSaid } from "../words/use-said.ts";
 import { Curve, valueAt } from "./curve.tsx";
 import { Heat, HeatKey } from "./heat.tsx";
 import { PeopleTable } from "./people-table.tsx";
+import type { PartProps } from "./result-view.tsx";
 import { Tile } from "./tile.tsx";
-import { counted } from "./words.ts";
 
 /** A slider for C, all edits together: curve, heat maps and plans follow it. */
-export function BudgetView({ result }: { readonly result: Result }) {
-  const { explanation, live } = result;
-  const order = useOrder(live);
-  const each = explanation.goal.kind === "each";
-  const points = explanation.curve.map((p) => ({ edits: p.edits, value: p.effect ?? 1 - p.divergence }));
-  const most = Math.max(points.at(-1)?.edits ?? 0, explanation.totals.edits);
-  const [budget, setBudget] = useState(explanation.totals.edits);
-  const now = useDeferredValue(budget);
-  const scored = useScores(live && order.list !== null, now);
-  const known = order.list ?? [];
-  const rows = useMemo(() => rowsAt(explanation, known, now, scored), [explanation, known, now, scored]);
-  const spent = useMemo(() => {
-    const set = new Set<string>();
-    for (const { row, feature } of known.slice(0, now)) set.add(`${row} ${feature}`);
-    return set;
-  }, [known, now]);
-  const features = useMemo(() => featurePatterns(explanation, "proposal").map((p) => p.k), [explanation]);
-  const names = explanation.schema.features.map((f) => f.name);
-  const proposals = useMemo(
-    () => explanation.rows.map((row) => new Set([...row.proposal, ...row.edits].map((edit) => edit.feature))),
-    [explanation],
-  );
-  const value = valueAt(points, budget) ?? 0;
-  const reached = scored ? scored.reached.reduce((sum, flag) => sum + flag, 0) : null;
-  if (!live) {
+export function BudgetView({ studio, result }: PartProps) {
+  const { tell } = useSaid();
+  useAnswers(studio, result.live);
+  if (!result.live) {
     return (
       <div className="empty small">
-        <p>{result.why}</p>
+        <p>{tell(result.why ?? "")}</p>
       </div>
     );
   }
+  return <Budget studio={studio} explanation={result.explanation} />;
+}
+
+/** The order of the edits, once, and the scores under the newest budget. */
+function useAnswers({ state, actions }: Studio, live: boolean): void {
+  const { view, result } = state;
+  const { order, trouble } = view.budget;
+  const edits = view.budget.edits ?? result?.explanation.totals.edits ?? 0;
+  const now = useDeferredValue(edits);
+  const known = order !== null;
+  const unasked = live && !known && trouble === null;
+  useEffect(() => {
+    if (unasked) void actions.order();
+  }, [unasked, actions]);
+  useEffect(() => {
+    if (live && known) void actions.scores(now);
+  }, [live, known, now, actions]);
+}
+
+const NOTHING: readonly Spent[] = [];
+
+function Budget({ studio, explanation }: { readonly studio: Studio; readonly explanation: Explanation }) {
+  const { say, locale } = useSaid();
+  const { budget: view } = studio.state.view;
+  const each = explanation.goal.kind === "each";
+  const points = explanation.curve.map((p) => ({ edits: p.edits, value: p.effect ?? 1 - p.divergence }));
+  const most = Math.max(points.at(-1)?.edits ?? 0, explanation.totals.edits);
+  const budget = view.edits ?? explanation.totals.edits;
+  const now = useDeferredValue(budget);
+  const { scores } = view;
+  const known = view.order ?? NOTHING;
+  const rows = useMemo(() => rowsAt(explanation, known, now, scores), [explanation, known, now, scores]);
+  const value = percent(valueAt(points, budget) ?? 0);
   return (
     <>
-      <div className="panel slider">
-        <label htmlFor="budget">Budget C: edits for everybody together</label>
-        <input
-          id="budget"
-          type="range"
-          min={0}
-          max={most}
-          value={budget}
-          aria-valuetext={`${budget} edits, ${percent(value)} ${each ? "of the people at the goal" : "of the effect"}`}
-          onChange={(e) => setBudget(Number(e.target.value))}
-        />
-        <dl className="tiles">
-          <Tile name="Edits spent" value={counted(budget)} note={`of ${counted(most)}`} />
-          <Tile
-            name={each ? "Share of the people" : "Share of the effect"}
-            value={percent(value)}
-            note="on the curve"
-          />
-          <Tile
-            name="People at the target"
-            value={reached === null ? "…" : counted(reached)}
-            note={`of ${counted(explanation.rows.length)}, scored again`}
-          />
-        </dl>
-        {order.trouble ? <p className="note">{order.trouble.message}</p> : null}
-      </div>
+      <Slider studio={studio} explanation={explanation} budget={budget} most={most} value={value} />
       <div className="panel">
-        <h3>How far the edits go</h3>
+        <h3>{locale.words.curveTitle}</h3>
         <Curve
-          lines={[{ id: "run", title: "this run", points }]}
+          lines={[{ id: "run", title: say("thisRun"), points }]}
           mark={budget}
           most={most}
-          yTitle={each ? "people at the goal" : "effect reached"}
-          label={`Effect against edits; at ${budget} edits ${percent(value)}`}
+          yTitle={say(each ? "axisPeople" : "axisEffect")}
+          label={say("curveLabel", { edits: String(budget), value })}
         />
       </div>
+      <Cells explanation={explanation} order={known} now={now} />
       <div className="panel">
-        <h3>Cell by cell</h3>
-        <HeatKey />
-        <div className="heats">
-          <Heat
-            explanation={explanation}
-            features={features}
-            title="Counterfactuals q"
-            edited={(row, feature) => proposals[row]!.has(names[feature]!)}
-          />
-          <Heat
-            explanation={explanation}
-            features={features}
-            title={`Plans z with ${now} edits`}
-            edited={(row, feature) => spent.has(`${row} ${feature}`)}
-          />
-        </div>
-      </div>
-      <div className="panel">
-        <h3>Plans with this budget</h3>
+        <h3>{say("plansUnderBudget")}</h3>
         <PeopleTable
+          id="budget"
+          studio={studio}
           explanation={explanation}
           rows={rows}
           selected={-1}
           onSelect={() => {}}
           view="changes"
-          label="People and their edits under this budget"
+          label={say("peopleUnderBudget")}
         />
       </div>
     </>
   );
 }
 
-function useOrder(live: boolean): { list: readonly Spent[] | null; trouble: Trouble | null } {
-  const [list, setList] = useState<readonly Spent[] | null>(null);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
-  useEffect(() => {
-    if (!live) return;
-    engine.call("order", {}).then(setList, (error) => setTrouble(troubleOf(error)));
-  }, [live]);
-  return { list, trouble };
+interface SliderProps {
+  readonly studio: Studio;
+  readonly explanation: Explanation;
+  readonly budget: number;
+  readonly most: number;
+  readonly value: string;
 }
 
-/** The model's answers under the newest budget; older questions are dropped. */
-function useScores(ready: boolean, edits: number): Calls["scores"][1] | null {
-  const [scores, setScores] = useState<Calls["scores"][1] | null>(null);
-  useEffect(() => {
-    if (!ready) return;
-    const controller = new AbortController();
-    engine.call("scores", { edits }, { signal: controller.signal }).then(
-      (answer) => {
-        if (!controller.signal.aborted) setScores(answer);
-      },
-      () => {},
-    );
-    return () => controller.abort();
-  }, [ready, edits]);
-  return scores;
+function Slider({ studio, explanation, budget, most, value }: SliderProps) {
+  const { say, tell, count } = useSaid();
+  const each = explanation.goal.kind === "each";
+  const { scores, trouble } = studio.state.view.budget;
+  const reached = scores ? scores.reached.reduce((sum, flag) => sum + flag, 0) : null;
+  return (
+    <div className="panel slider">
+      <label htmlFor="budget">{say("budgetLabel")}</label>
+      <input
+        id="budget"
+        type="range"
+        min={0}
+        max={most}
+        value={budget}
+        aria-valuetext={say(each ? "budgetPeople" : "budgetEffect", { edits: String(budget), value })}
+        onChange={(e) => studio.send({ type: "budget", edits: Number(e.target.value) })}
+      />
+      <dl className="tiles">
+        <Tile name={say("editsSpent")} value={count(budget)} note={say("ofAll", { all: count(most) })} />
+        <Tile name={say(each ? "sharePeople" : "shareEffect")} value={value} note={say("onTheCurve")} />
+        <Tile
+          name={say("peopleAtTarget")}
+          value={reached === null ? "…" : count(reached)}
+          note={say("ofScoredAgain", { all: count(explanation.rows.length) })}
+        />
+      </dl>
+      {trouble ? <p className="note">{tell(trouble)}</p> : null}
+    </div>
+  );
+}
+
+/** Which cells the counterfactuals change, and which the budget pays for. */
+function Cells({
+  explanation,
+  order,
+  now,
+}: {
+  readonly explanation: Explanation;
+  readonly order: readonly Spent[];
+  readonly now: number;
+}) {
+  const { say, locale } = useSaid();
+  const spent = useMemo(
+    () => new Set(order.slice(0, now).map(({ row, feature }) => `${row} ${feature}`)),
+    [order, now],
+  );
+  const features = useMemo(() => featurePatterns(explanation, "proposal").map((p) => p.k), [explanation]);
+  const names = explanation.schema.features.map((f) => f.name);
+  const proposals = useMemo(
+    () => explanation.rows.map((row) => new Set([...row.proposal, ...row.edits].map((edit) => edit.feature))),
+    [explanation],
+  );
+  return (
+    <div className="panel">
+      <h3>{locale.words.heatMaps}</h3>
+      <HeatKey />
+      <div className="heats">
+        <Heat
+          explanation={explanation}
+          features={features}
+          title={say("heatQ")}
+          edited={(row, feature) => proposals[row]!.has(names[feature]!)}
+        />
+        <Heat
+          explanation={explanation}
+          features={features}
+          title={say("heatZ", { edits: String(now) })}
+          edited={(row, feature) => spent.has(`${row} ${feature}`)}
+        />
+      </div>
+    </div>
+  );
 }
 
 /** The people with only the edits the budget pays for. */

@@ -1,4 +1,5 @@
 import { percent } from "../../show/sentences.ts";
+import { useSaid } from "../words/use-said.ts";
 import { useMedia } from "./use-media.ts";
 
 export interface Line {
@@ -24,6 +25,7 @@ export function Curve({
   readonly label: string;
   readonly most: number;
 }) {
+  const { say } = useSaid();
   // Drawn narrower on a phone, not smaller: letters keep their size.
   const width = useMedia("(max-width: 34rem)") ? NARROW : WIDE;
   const top = Math.max(1e-9, ...lines.flatMap((line) => line.points.map((p) => p.value)));
@@ -47,7 +49,7 @@ export function Curve({
         </text>
       ))}
       <text x={(LEFT + width - RIGHT) / 2} y={HEIGHT - 4} textAnchor="middle">
-        edits, everybody together
+        {say("axisEdits")}
       </text>
       <text x={LEFT} y={TOP - 12} className="axis-title">
         {yTitle}

@@ -1,174 +1,211 @@
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { featureLabels } from "../../show/figures/labels.ts";
-import { en } from "../../show/locales/en.ts";
+import { translate } from "../../show/messages.ts";
 import { featurePatterns, planPatterns, typicalChange } from "../../show/patterns.ts";
-import { formatCell, percent } from "../../show/sentences.ts";
+import { fill, formatCell, formatFixed, percent } from "../../show/sentences.ts";
 import { labelOf, levelsOf } from "../../src/data/schema.ts";
-import type { Explanation } from "../../src/explanation.ts";
+import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { Scroll, Select } from "../parts/controls.tsx";
-import { personName, SIGNS, statusText } from "./words.ts";
+import type { Studio } from "../studio.ts";
+import { useSaid } from "../words/use-said.ts";
+import type { PartProps } from "./result-view.tsx";
+import { featureOf, personName, SIGNS, statusWords } from "./words.ts";
 
 /** Rows named one by one among those left out. */
 const NAMED = 50;
 const COMBINATIONS = 8;
 
 /** What the plans have in common: features, directions, combinations, and who is left out. */
-export function GroupView({ explanation }: { readonly explanation: Explanation }) {
-  const labels = featureLabels(explanation.schema);
-  const patterns = useMemo(() => featurePatterns(explanation), [explanation]);
-  const plans = useMemo(() => planPatterns(explanation), [explanation]);
-  const most = Math.max(1, ...patterns.map((p) => p.rows));
+export function GroupView({ studio, result: { explanation } }: PartProps) {
   return (
     <>
-      <div className="panel">
-        <h3>Which features change, and in which direction</h3>
-        {patterns.length === 0 ? <p className="note">No plan changes anything.</p> : null}
-        <Scroll label="Features that change">
-          <table className="bars">
-            <thead>
-              <tr>
-                <th scope="col">Feature</th>
-                <th scope="col">People</th>
-                <th scope="col" className="wide">
-                  <span className="unseen">Share by direction</span>
-                </th>
-                <th scope="col">Typical change</th>
-              </tr>
-            </thead>
-            <tbody>
-              {patterns.map((p) => (
-                <tr key={p.k}>
-                  <th scope="row">{labels[p.k]}</th>
-                  <td className="number">{p.rows}</td>
-                  <td className="wide">
-                    <span className="bar">
-                      {(["up", "down", "other"] as const).map((sign) =>
-                        p[sign] === 0 ? null : (
-                          <span key={sign} className={sign} style={{ width: `${(100 * p[sign]) / most}%` }}>
-                            <span aria-hidden="true">{SIGNS[sign]}</span>
-                            <span className="unseen">
-                              {p[sign]} {{ up: "raised", down: "lowered", other: "changed" }[sign]}
-                            </span>
-                          </span>
-                        ),
-                      )}
-                    </span>
-                  </td>
-                  <td>{typicalChange(explanation.schema.features[p.k]!, p.edits, en)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
-      </div>
-      <div className="panel">
-        <h3>Features that change together</h3>
-        <ul className="combos">
-          {plans.slice(0, COMBINATIONS).map((plan) => (
-            <li key={plan.features.join()}>
-              <b>{percent(plan.rows.length / Math.max(1, explanation.rows.length))}</b>
-              <span>{plan.features.map((k) => labels[k]).join(" + ")}</span>
-              <small>{plan.rows.length} people</small>
-            </li>
-          ))}
-        </ul>
-        {plans.length > COMBINATIONS ? (
-          <p className="note">and {plans.length - COMBINATIONS} further combinations</p>
-        ) : null}
-      </div>
+      <Features explanation={explanation} />
+      <Together explanation={explanation} />
       <LeftOut explanation={explanation} />
-      <Subgroups explanation={explanation} />
+      <Subgroups studio={studio} explanation={explanation} />
     </>
   );
 }
 
-function LeftOut({ explanation }: { readonly explanation: Explanation }) {
-  const out = explanation.rows.filter((row) => !row.valid);
-  return (
-    <div className="panel">
-      <h3>Who is left out</h3>
-      {out.length === 0 ? (
-        <p>Nobody: every person reaches the goal.</p>
-      ) : (
-        <>
-          <p>
-            {out.length} of {explanation.rows.length} people do not reach the goal.
-          </p>
-          <ul className="combos">
-            {out.slice(0, NAMED).map((row) => (
-              <li key={row.row}>
-                <b>{personName(row)}</b>
-                <span>{statusText(row)}</span>
-                <small>
-                  {row.relaxation
-                    ? `would need ${labelOf(explanation.schema.features.find((f) => f.name === row.relaxation!.feature)!)} to change`
-                    : (row.reason ?? "")}
-                </small>
-              </li>
-            ))}
-          </ul>
-          {out.length > NAMED ? <p className="note">and {out.length - NAMED} more; see the tables.</p> : null}
-        </>
-      )}
-    </div>
-  );
+interface Props {
+  readonly explanation: Explanation;
 }
 
-/** Coverage and effort by the levels of one feature: does the burden fall evenly? */
-function Subgroups({ explanation }: { readonly explanation: Explanation }) {
-  const { features } = explanation.schema;
-  const levelled = features.flatMap((f, k) => (levelsOf(f).length > 0 || f.kind === "boolean" ? [k] : []));
-  const [k, setK] = useState(levelled[0] ?? -1);
-  if (k < 0) return null;
-  const groups = new Map<string, { rows: number; valid: number; edits: number }>();
-  for (const row of explanation.rows) {
-    const level = formatCell(row.x[k] ?? null);
-    const group = groups.get(level) ?? { rows: 0, valid: 0, edits: 0 };
-    group.rows++;
-    group.valid += Number(row.valid);
-    group.edits += row.edits.length;
-    groups.set(level, group);
-  }
-  const levels = levelsOf(features[k]!);
-  const place = (level: string): number => (levels.includes(level) ? levels.indexOf(level) : levels.length);
-  const ordered = [...groups].sort(([a], [b]) => place(a) - place(b));
+function Features({ explanation }: Props) {
+  const { say, locale } = useSaid();
+  const labels = featureLabels(explanation.schema);
+  const patterns = useMemo(() => featurePatterns(explanation), [explanation]);
+  const most = Math.max(1, ...patterns.map((p) => p.rows));
   return (
     <div className="panel">
-      <h3>Does the burden fall evenly?</h3>
-      <Select
-        label="By"
-        value={String(k)}
-        options={levelled.map((one) => [String(one), labelOf(features[one]!)] as const)}
-        onChange={(value) => setK(Number(value))}
-      />
-      <Scroll label="The burden by group">
-        <table>
+      <h3>{say("whichChange")}</h3>
+      {patterns.length === 0 ? <p className="note">{say("noPlanChanges")}</p> : null}
+      <Scroll label={say("featuresThatChange")}>
+        <table className="bars">
           <thead>
             <tr>
-              <th scope="col">{labelOf(features[k]!)}</th>
-              <th scope="col" className="number">
-                People
+              <th scope="col">{say("feature")}</th>
+              <th scope="col">{say("columnPeople")}</th>
+              <th scope="col" className="wide">
+                <span className="unseen">{say("shareByDirection")}</span>
               </th>
-              <th scope="col" className="number">
-                Reach the goal
-              </th>
-              <th scope="col" className="number">
-                Edits each
-              </th>
+              <th scope="col">{locale.words.typical}</th>
             </tr>
           </thead>
           <tbody>
-            {ordered.map(([level, group]) => (
-              <tr key={level}>
-                <th scope="row">{level}</th>
-                <td className="number">{group.rows}</td>
-                <td className="number">{percent(group.valid / group.rows)}</td>
-                <td className="number">{(group.edits / group.rows).toFixed(2)}</td>
+            {patterns.map((p) => (
+              <tr key={p.k}>
+                <th scope="row">{labels[p.k]}</th>
+                <td className="number">{p.rows}</td>
+                <td className="wide">
+                  <span className="bar">
+                    {(["up", "down", "other"] as const).map((sign) =>
+                      p[sign] === 0 ? null : (
+                        <span key={sign} className={sign} style={{ width: `${(100 * p[sign]) / most}%` }}>
+                          <span aria-hidden="true">{SIGNS[sign]}</span>
+                          <span className="unseen">
+                            {p[sign]} {locale.words[sign]}
+                          </span>
+                        </span>
+                      ),
+                    )}
+                  </span>
+                </td>
+                <td>{typicalChange(explanation.schema.features[p.k]!, p.edits, locale)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </Scroll>
     </div>
+  );
+}
+
+function Together({ explanation }: Props) {
+  const { say, locale } = useSaid();
+  const labels = featureLabels(explanation.schema);
+  const plans = useMemo(() => planPatterns(explanation), [explanation]);
+  const more = plans.length - COMBINATIONS;
+  return (
+    <div className="panel">
+      <h3>{locale.words.combosCaption}</h3>
+      <ul className="combos">
+        {plans.slice(0, COMBINATIONS).map((plan) => (
+          <li key={plan.features.join()}>
+            <b>{percent(plan.rows.length / Math.max(1, explanation.rows.length))}</b>
+            <span>{plan.features.map((k) => labels[k]).join(" + ")}</span>
+            <small>{say("people", { all: String(plan.rows.length) })}</small>
+          </li>
+        ))}
+      </ul>
+      {more > 0 ? <p className="note">{fill(locale.words.moreCombos, { count: String(more) })}</p> : null}
+    </div>
+  );
+}
+
+function LeftOut({ explanation }: Props) {
+  const { say, count } = useSaid();
+  const out = explanation.rows.filter((row) => !row.valid);
+  return (
+    <div className="panel">
+      <h3>{say("leftOut")}</h3>
+      {out.length === 0 ? (
+        <p>{say("nobodyLeftOut")}</p>
+      ) : (
+        <>
+          <p>{say("someLeftOut", { some: count(out.length), all: count(explanation.rows.length) })}</p>
+          <ul className="combos">
+            {out.slice(0, NAMED).map((row) => (
+              <Missed key={row.row} explanation={explanation} row={row} />
+            ))}
+          </ul>
+          {out.length > NAMED ? (
+            <p className="note">{say("moreLeftOut", { count: count(out.length - NAMED) })}</p>
+          ) : null}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Missed({ explanation, row }: Props & { readonly row: ExplainedRow }) {
+  const { say, locale } = useSaid();
+  const { relaxation, reason } = row;
+  return (
+    <li>
+      <b>{personName(row, locale)}</b>
+      <span>{say(statusWords(row))}</span>
+      <small>
+        {relaxation
+          ? say("wouldNeed", { feature: labelOf(featureOf(explanation.schema, relaxation.feature)) })
+          : reason
+            ? translate(reason, locale)
+            : ""}
+      </small>
+    </li>
+  );
+}
+
+/** Coverage and effort by the levels of one feature: does the burden fall evenly? */
+function Subgroups({ studio, explanation }: Props & { readonly studio: Studio }) {
+  const { say } = useSaid();
+  const { features } = explanation.schema;
+  const levelled = features.flatMap((f, k) => (levelsOf(f).length > 0 || f.kind === "boolean" ? [k] : []));
+  const k = studio.state.view.by ?? levelled[0];
+  if (k === undefined) return null;
+  return (
+    <div className="panel">
+      <h3>{say("burden")}</h3>
+      <Select
+        label={say("by")}
+        value={String(k)}
+        options={levelled.map((one) => [String(one), labelOf(features[one]!)] as const)}
+        onChange={(value) => studio.send({ type: "by", feature: Number(value) })}
+      />
+      <Scroll label={say("burdenByGroup")}>
+        <Burden explanation={explanation} k={k} />
+      </Scroll>
+    </div>
+  );
+}
+
+function Burden({ explanation, k }: Props & { readonly k: number }) {
+  const { say, locale } = useSaid();
+  const feature = explanation.schema.features[k]!;
+  const groups = new Map<string, { rows: number; valid: number; edits: number }>();
+  for (const row of explanation.rows) {
+    const level = formatCell(row.x[k] ?? null, locale);
+    const group = groups.get(level) ?? { rows: 0, valid: 0, edits: 0 };
+    group.rows++;
+    group.valid += Number(row.valid);
+    group.edits += row.edits.length;
+    groups.set(level, group);
+  }
+  const levels = levelsOf(feature);
+  const place = (level: string): number => (levels.includes(level) ? levels.indexOf(level) : levels.length);
+  const ordered = [...groups].sort(([a], [b]) => place(a) - place(b));
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{labelOf(feature)}</th>
+          {(["columnPeople", "reachGoal", "editsEach"] as const).map((name) => (
+            <th key={name} scope="col" className="number">
+              {say(name)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {ordered.map(([level, group]) => (
+          <tr key={level}>
+            <th scope="row">{level}</th>
+            <td className="number">{group.rows}</td>
+            <td className="number">{percent(group.valid / group.rows)}</td>
+            <td className="number">{formatFixed(group.edits / group.rows, 2, locale)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

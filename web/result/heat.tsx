@@ -1,5 +1,6 @@
 import { featureLabels } from "../../show/figures/labels.ts";
 import type { Explanation } from "../../src/explanation.ts";
+import { useSaid } from "../words/use-said.ts";
 import { SIGNS, signOf } from "./words.ts";
 
 /** Lines of a heat map; with more people a line stands for several. */
@@ -18,6 +19,7 @@ interface Props {
 
 /** Rows down, features across: which cells change and in which direction. */
 export function Heat({ explanation, edited, title, features }: Props) {
+  const { say } = useSaid();
   const { rows, schema } = explanation;
   const labels = featureLabels(schema);
   const per = Math.max(1, Math.ceil(rows.length / LINES));
@@ -31,8 +33,7 @@ export function Heat({ explanation, edited, title, features }: Props) {
     return features.map((k) => shareOf(explanation, edited, from, size, k));
   });
   const count = cells.flat().filter((cell) => cell.share > 0).length;
-  const each =
-    per === 1 ? "" : `Each line is ${per} people: the usual direction, the stronger the more of them change.`;
+  const each = per === 1 ? "" : say("heatLines", { people: String(per) });
   return (
     <figure className="heat">
       <figcaption>
@@ -43,7 +44,7 @@ export function Heat({ explanation, edited, title, features }: Props) {
         viewBox={`0 0 ${width + 44} ${height}`}
         style={{ maxWidth: `${SCALE * (width + 44)}px` }}
         role="img"
-        aria-label={`${title}: ${count} marked cells`}
+        aria-label={say("heatLabel", { title, cells: String(count) })}
       >
         {features.map((k, c) => (
           <text
@@ -74,12 +75,13 @@ export function Heat({ explanation, edited, title, features }: Props) {
 
 /** The key of the colours: a sign stands beside each. */
 export function HeatKey() {
+  const { locale } = useSaid();
   return (
     <ul className="key">
       {(["up", "down", "other"] as const).map((sign) => (
         <li key={sign}>
           <i className={`swatch ${sign}`} aria-hidden="true" />
-          {SIGNS[sign]} {{ up: "raised", down: "lowered", other: "changed" }[sign]}
+          {SIGNS[sign]} {locale.words[sign]}
         </li>
       ))}
     </ul>

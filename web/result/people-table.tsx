@@ -4,12 +4,17 @@ import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef,
 import { formatCell } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
-import { changeText, personName, SIGNS, scoreText, signOf, statusText } from "./words.ts";
+import type { Studio } from "../studio.ts";
+import { useSaid } from "../words/use-said.ts";
+import { changeText, personName, SIGNS, scoreText, signOf, statusWords } from "./words.ts";
 
 /** Rows drawn above and below what is seen. */
 const SPARE = 6;
 
 interface Props {
+  /** Under which its place is found again. */
+  readonly id: string;
+  readonly studio: Studio;
   readonly explanation: Explanation;
   readonly rows: readonly ExplainedRow[];
   /** Position in `rows`, −1 for none. */
@@ -20,20 +25,26 @@ interface Props {
 }
 
 /** People and their edits. Only the rows in sight are in the page, so ten thousand scroll as ten do. */
-export function PeopleTable({ explanation, rows, selected, onSelect, view, label }: Props) {
+export function PeopleTable({ id, studio, explanation, rows, selected, onSelect, view, label }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ top: 0, height: 600, width: 900 });
   const stacked = view === "changes" && seen.width < STACKED_BELOW;
   const height = stacked ? 80 : 46;
   const room = stacked ? seen.width : seen.width - FIRST_COLUMNS;
   const frame = useRef(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is found when the table comes and kept when it goes
   useLayoutEffect(() => {
     const it = box.current!;
+    it.scrollTop = studio.state.view.scrolled[id] ?? 0;
     const measure = (): void => setSeen(seenOf(it));
     const watch = new ResizeObserver(measure);
     watch.observe(it);
-    return () => watch.disconnect();
-  }, []);
+    const { of } = studio.state.view;
+    return () => {
+      watch.disconnect();
+      studio.send({ type: "scrolled", of, id, top: it.scrollTop });
+    };
+  }, [id]);
   useEffect(() => {
     const it = box.current!;
     if (selected < 0) return;
@@ -110,11 +121,12 @@ function seenOf({ scrollTop, clientHeight, clientWidth }: HTMLElement) {
 }
 
 function Head({ explanation, view }: Pick<Props, "explanation" | "view">) {
-  const names = view === "changes" ? ["What would change it"] : explanation.schema.features.map(labelOf);
+  const { say } = useSaid();
+  const names = view === "changes" ? [say("whatWouldChange")] : explanation.schema.features.map(labelOf);
   return (
     <div role="rowgroup" className="people-head">
       <div role="row" className="person head" aria-rowindex={1} tabIndex={-1}>
-        {["Person", "Before", "After", ...names].map((name, k) => (
+        {[say("person"), say("before"), say("after"), ...names].map((name, k) => (
           <span
             role="columnheader"
             key={k}
@@ -142,6 +154,7 @@ interface PersonProps extends Pick<Props, "explanation" | "view" | "onSelect"> {
 }
 
 function Person({ explanation, row, position, top, height, chosen, view, room, onSelect }: PersonProps) {
+  const { say, locale } = useSaid();
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys
     <div
@@ -154,16 +167,16 @@ function Person({ explanation, row, position, top, height, chosen, view, room, o
       style={{ transform: `translateY(${top}px)`, height }}
       onClick={() => onSelect(position)}
     >
-      <Cell className="name">{personName(row)}</Cell>
-      <Cell className="score">{scoreText(explanation, row.before)}</Cell>
+      <Cell className="name">{personName(row, locale)}</Cell>
+      <Cell className="score">{scoreText(explanation, row.before, locale)}</Cell>
       <Cell className={`score ${row.valid ? "good" : "bad"}`}>
-        {scoreText(explanation, row.after)}
+        {scoreText(explanation, row.after, locale)}
         <span aria-hidden="true">{row.valid ? " ✓" : " ✗"}</span>
-        <span className="unseen">{statusText(row)}</span>
+        <span className="unseen">{say(statusWords(row))}</span>
       </Cell>
       {view === "changes" ? (
         <Cell className="edits">
-          {row.edits.length === 0 ? <em>{row.valid ? "nothing" : statusText(row)}</em> : null}
+          {row.edits.length === 0 ? <em>{row.valid ? say("nothing") : say(statusWords(row))}</em> : null}
           <Chips explanation={explanation} row={row} room={room} />
         </Cell>
       ) : (
@@ -178,12 +191,13 @@ const [LETTER, AROUND] = [8, 38];
 
 /** The edits that fit; how many more there are is said, and the person's plan has them all. */
 function Chips({ explanation, row, room }: Pick<PersonProps, "explanation" | "row" | "room">) {
+  const { say, locale } = useSaid();
   const { schema } = explanation;
-  const texts = row.edits.map((edit) => changeText(schema, edit));
+  const texts = row.edits.map((edit) => changeText(schema, edit, locale));
   let left = room - AROUND;
   let fit = texts.findIndex((text, i) => {
     left -= LETTER * text.length + AROUND;
-    return left < (i === texts.length - 1 ? 0 : LETTER * "+99 more".length);
+    return left < (i === texts.length - 1 ? 0 : LETTER * say("moreEdits", { count: "99" }).length);
   });
   if (fit < 0) fit = texts.length;
   const shown = Math.max(1, fit);
@@ -198,7 +212,7 @@ function Chips({ explanation, row, room }: Pick<PersonProps, "explanation" | "ro
       ))}
       {more > 0 ? (
         <span className="more" title={texts.slice(shown).join(", ")}>
-          +{more} more
+          {say("moreEdits", { count: String(more) })}
         </span>
       ) : null}
     </>
@@ -214,6 +228,7 @@ function Cell({ className, children }: { readonly className: string; readonly ch
 }
 
 function Values({ explanation, row }: { readonly explanation: Explanation; readonly row: ExplainedRow }) {
+  const { locale } = useSaid();
   const edits = new Map(row.edits.map((edit) => [edit.feature, edit]));
   return explanation.schema.features.map((feature, k) => {
     const edit = edits.get(feature.name);
@@ -222,11 +237,11 @@ function Values({ explanation, row }: { readonly explanation: Explanation; reado
       <Cell key={feature.name} className={`value ${sign ?? ""}`}>
         {edit && sign ? (
           <>
-            <s>{formatCell(edit.from)}</s> <i aria-hidden="true">{SIGNS[sign]}</i>{" "}
-            <b>{formatCell(edit.to)}</b>
+            <s>{formatCell(edit.from, locale)}</s> <i aria-hidden="true">{SIGNS[sign]}</i>{" "}
+            <b>{formatCell(edit.to, locale)}</b>
           </>
         ) : (
-          formatCell(row.x[k] ?? null)
+          formatCell(row.x[k] ?? null, locale)
         )}
       </Cell>
     );

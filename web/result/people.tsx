@@ -1,15 +1,17 @@
-import { useMemo, useState } from "react";
-import type { ReasonCodes } from "../../show/reasons.ts";
+import { useMemo } from "react";
+import type { Locale } from "../../show/locales/contract.ts";
 import { planSentences } from "../../show/sentences.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { Select } from "../parts/controls.tsx";
-import type { Result } from "../studio.ts";
+import type { PeopleView } from "../state/view.ts";
+import type { Studio } from "../studio.ts";
+import { useSaid } from "../words/use-said.ts";
 import { PeopleTable } from "./people-table.tsx";
 import { PersonPanel } from "./person.tsx";
-import { counted, personName } from "./words.ts";
+import type { PartProps } from "./result-view.tsx";
+import { personName } from "./words.ts";
 
-type Show = "all" | "good" | "bad";
-type Order = "table" | "few" | "many" | "gain";
+type Order = PeopleView["order"];
 
 const ORDERS: Readonly<Record<Order, ((a: ExplainedRow, b: ExplainedRow) => number) | null>> = {
   table: null,
@@ -19,14 +21,12 @@ const ORDERS: Readonly<Record<Order, ((a: ExplainedRow, b: ExplainedRow) => numb
 };
 
 /** Search, filter, order; the table; the person chosen. */
-export function People({ result, codes }: { readonly result: Result; readonly codes: ReasonCodes }) {
-  const { explanation, live } = result;
-  const [find, setFind] = useState("");
-  const [show, setShow] = useState<Show>("all");
-  const [order, setOrder] = useState<Order>("table");
-  const [all, setAll] = useState(false);
-  const [chosen, setChosen] = useState<ExplainedRow | null>(null);
-  const texts = useTexts(explanation);
+export function People({ studio, result }: PartProps) {
+  const { say, count, locale } = useSaid();
+  const { explanation } = result;
+  const { people, person } = studio.state.view;
+  const { find, show, order, all } = people;
+  const texts = useTexts(explanation, locale);
   const rows = useMemo(() => {
     const wanted = find.trim().toLowerCase();
     const kept = explanation.rows.filter(
@@ -36,96 +36,92 @@ export function People({ result, codes }: { readonly result: Result; readonly co
     const by = ORDERS[order];
     return by ? kept.sort(by) : kept;
   }, [explanation, find, show, order, texts]);
-  const selected = chosen ? rows.indexOf(chosen) : -1;
-  const position = chosen ? explanation.rows.indexOf(chosen) : -1;
+  const chosen = person ? explanation.rows[person.position] : undefined;
+  const look = (row: ExplainedRow | undefined): void =>
+    studio.actions.look(row ? explanation.rows.indexOf(row) : null);
+  const counts = { some: count(rows.length), all: count(explanation.rows.length) };
   return (
     <>
-      <div className="tools">
-        <div className="field grow">
-          <label htmlFor="find">Search</label>
-          <input
-            id="find"
-            type="search"
-            value={find}
-            placeholder="person, feature or value"
-            onChange={(e) => setFind(e.target.value)}
-          />
-        </div>
-        <Select
-          label="Show"
-          value={show}
-          options={[
-            ["all", "everybody"],
-            ["good", "who reach it"],
-            ["bad", "who do not"],
-          ]}
-          onChange={(value) => setShow(value as Show)}
-        />
-        <Select
-          label="Order"
-          value={order}
-          options={[
-            ["table", "as in the data"],
-            ["few", "fewest edits first"],
-            ["many", "most edits first"],
-            ["gain", "largest gain first"],
-          ]}
-          onChange={(value) => setOrder(value as Order)}
-        />
-        <label className="check">
-          <input type="checkbox" checked={!all} onChange={(e) => setAll(!e.target.checked)} />
-          Only changes
-        </label>
-      </div>
+      <Tools studio={studio} />
       <p className="note" role="status">
-        {rows.length === explanation.rows.length
-          ? `${counted(rows.length)} people`
-          : `${counted(rows.length)} of ${counted(explanation.rows.length)} people`}
-        {chosen ? "" : ". Choose one for the plan in words."}
+        {rows.length === explanation.rows.length ? say("people", counts) : say("somePeople", counts)}
+        {chosen ? "" : `. ${say("chooseOne")}`}
       </p>
       <div className={`people-layout ${chosen ? "with-person" : ""}`}>
         {rows.length > 0 ? (
           <PeopleTable
+            id="people"
+            studio={studio}
             explanation={explanation}
             rows={rows}
-            selected={selected}
-            onSelect={(at) => setChosen(rows[at] ?? null)}
+            selected={chosen ? rows.indexOf(chosen) : -1}
+            onSelect={(at) => look(rows[at])}
             view={all ? "all" : "changes"}
-            label="People and their edits"
+            label={say("peopleAndEdits")}
           />
         ) : (
           <div className="empty small">
-            <p>Nobody fits this search.</p>
+            <p>{say("nobodyFits")}</p>
           </div>
         )}
-        {position >= 0 ? (
-          <PersonPanel
-            codes={codes}
-            explanation={explanation}
-            position={position}
-            live={live}
-            onClose={() => setChosen(null)}
-          />
-        ) : null}
+        {person && chosen ? <PersonPanel studio={studio} result={result} person={person} /> : null}
       </div>
     </>
   );
 }
 
+function Tools({ studio }: { readonly studio: Studio }) {
+  const { say } = useSaid();
+  const { find, show, order, all } = studio.state.view.people;
+  const change = (to: Partial<PeopleView>): void => studio.send({ type: "people", change: to });
+  return (
+    <div className="tools">
+      <div className="field grow">
+        <label htmlFor="find">{say("search")}</label>
+        <input
+          id="find"
+          type="search"
+          value={find}
+          placeholder={say("searchHint")}
+          onChange={(e) => change({ find: e.target.value })}
+        />
+      </div>
+      <Select
+        label={say("show")}
+        value={show}
+        options={(["all", "good", "bad"] as const).map((one) => [one, say(`show_${one}`)] as const)}
+        onChange={(value) => change({ show: value as PeopleView["show"] })}
+      />
+      <Select
+        label={say("order")}
+        value={order}
+        options={(["table", "few", "many", "gain"] as const).map(
+          (one) => [one, say(`order_${one}`)] as const,
+        )}
+        onChange={(value) => change({ order: value as Order })}
+      />
+      <label className="check">
+        <input type="checkbox" checked={!all} onChange={(e) => change({ all: !e.target.checked })} />
+        {say("onlyChanges")}
+      </label>
+    </div>
+  );
+}
+
 /** What is searched of each row, made when it is first needed. */
-function useTexts({ rows, schema }: Explanation): (i: number) => string {
+function useTexts({ rows, schema }: Explanation, locale: Locale): (i: number) => string {
   return useMemo(() => {
     const known = new Map<number, string>();
     return (i) => {
       let text = known.get(i);
       if (text === undefined) {
         const row = rows[i]!;
-        text = [personName(row), ...planSentences(schema, row), ...row.x.map(String)]
+        text = [personName(row, locale), ...planSentences(schema, row, locale), ...row.x.map(String)]
           .join("\n")
           .toLowerCase();
         known.set(i, text);
       }
       return text;
     };
-  }, [rows, schema]);
+  }, [rows, schema, locale]);
 }

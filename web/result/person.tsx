@@ -1,134 +1,56 @@
-import { useEffect, useRef, useState } from "react";
+import { translate } from "../../show/messages.ts";
 import { principalReasons, type ReasonCodes } from "../../show/reasons.ts";
 import { edgesOf, formatCell, proofSentence, sentence } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
-import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
-import { Lock } from "../parts/controls.tsx";
-import { engine, type Trouble, troubleOf } from "../studio.ts";
+import type { Edit, ExplainedRow, Explanation } from "../../src/explanation.ts";
+import { Fold, Lock } from "../parts/controls.tsx";
+import type { PersonView } from "../state/view.ts";
+import type { Studio } from "../studio.ts";
+import { useSaid } from "../words/use-said.ts";
+import type { PartProps } from "./result-view.tsx";
 import { Waterfall } from "./waterfall.tsx";
-import { changeText, featureOf, personName, SIGNS, scoreText, signOf, statusText } from "./words.ts";
+import { changeText, featureOf, personName, SIGNS, scoreText, signOf, statusWords } from "./words.ts";
 
-interface Props {
-  readonly explanation: Explanation;
-  /** Position in the explanation. */
-  readonly position: number;
-  readonly live: boolean;
-  readonly codes: ReasonCodes;
-  readonly onClose: () => void;
+interface Props extends PartProps {
+  readonly person: PersonView;
 }
 
 /** One person: the plan in sentences, why the score is what it is, other plans, and what if something is held. */
-export function PersonPanel({ explanation, position, live, codes, onClose }: Props) {
+export function PersonPanel({ studio, result, person }: Props) {
+  const { say, locale } = useSaid();
+  const { explanation, live } = result;
+  const { position, held, answer, waiting } = person;
   const planned = explanation.rows[position]!;
-  const { held, answer, tookMs, trouble, busy, hold } = useHolding(explanation, position, live);
   const row = held.length > 0 && answer ? answer : planned;
-  const others = (row === planned ? (planned.alternatives.length > 0 ? planned : answer) : answer)
-    ?.alternatives;
+  const others = (row === planned && planned.alternatives.length > 0 ? planned : answer)?.alternatives ?? [];
+  const { hold, look } = studio.actions;
+  const name = personName(planned, locale);
   return (
-    <section className="person-panel" aria-label={`Plan for ${personName(planned)}`} aria-busy={busy}>
+    <section className="person-panel" aria-label={say("planFor", { name })} aria-busy={waiting}>
       <header>
-        <h3>{personName(planned)}</h3>
-        <span className={`badge ${row.valid ? "good" : "bad"}`}>{statusText(row)}</span>
-        <button type="button" className="quiet" aria-label="Close this person" onClick={onClose}>
+        <h3>{name}</h3>
+        <span className={`badge ${row.valid ? "good" : "bad"}`}>{say(statusWords(row))}</span>
+        <button type="button" className="quiet" aria-label={say("closePerson")} onClick={() => look(null)}>
           ✕
         </button>
       </header>
       <Track explanation={explanation} row={row} />
-      <h4>What would change it</h4>
+      <h4>{say("whatWouldChange")}</h4>
       <Plan
         explanation={explanation}
         row={row}
-        {...(live ? { onHold: (name: string) => hold([...held, name]) } : {})}
+        {...(live ? { onHold: (feature: string) => hold([...held, feature]) } : {})}
       />
-      {held.length > 0 ? (
-        <div className="held">
-          <span>Held:</span>
-          {held.map((name) => (
-            <button key={name} type="button" onClick={() => hold(held.filter((one) => one !== name))}>
-              <Lock /> {labelOf(featureOf(explanation.schema, name))}
-              <span className="unseen"> – let it change again</span>
-              <span aria-hidden="true"> ✕</span>
-            </button>
-          ))}
-        </div>
-      ) : null}
-      <p className="note" role="status">
-        {trouble
-          ? trouble.message
-          : busy && held.length > 0
-            ? "Trying again …"
-            : held.length > 0 && tookMs !== null
-              ? `Answered again in ${Math.max(1, Math.round(tookMs))} ms.`
-              : ""}
-      </p>
-      {row.proof ? <p className="note">Proven: {proofSentence(row.proof)}</p> : null}
-      {row.reason ? <p className="note">{row.reason}</p> : null}
-      {row.relaxation ? (
-        <p className="note">
-          It would take letting {labelOf(featureOf(explanation.schema, row.relaxation.feature))} change: then{" "}
-          {row.relaxation.edits} {row.relaxation.edits === 1 ? "edit is" : "edits are"} enough.
-        </p>
-      ) : null}
-      {others && others.length > 0 ? (
-        <>
-          <h4>Other plans</h4>
-          <ul className="others">
-            {others.map((plan) => (
-              <li key={plan.map((edit) => edit.feature).join()}>
-                {plan.map((edit) => changeText(explanation.schema, edit)).join(" and ")}
-              </li>
-            ))}
-          </ul>
-        </>
-      ) : null}
-      <h4>Why it scores so</h4>
-      <Reasons explanation={explanation} row={row} codes={codes} />
+      {held.length > 0 ? <Held studio={studio} explanation={explanation} held={held} /> : null}
+      <Answered person={person} />
+      <Proof explanation={explanation} row={row} />
+      <OtherPlans explanation={explanation} plans={others} />
+      <h4>{say("whyScore")}</h4>
+      <Reasons explanation={explanation} row={row} codes={studio.state.view.codes} />
       <Waterfall schema={explanation.schema} row={row} />
-      <AllValues explanation={explanation} row={row} />
+      <AllValues studio={studio} explanation={explanation} row={row} />
     </section>
   );
-}
-
-/** The person asked about again while features are held. Without any, the answer brings other plans. */
-function useHolding(explanation: Explanation, position: number, live: boolean) {
-  const [held, setHeld] = useState<readonly string[]>([]);
-  const [answer, setAnswer] = useState<ExplainedRow | null>(null);
-  const [tookMs, setTook] = useState<number | null>(null);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
-  const [busy, setBusy] = useState(false);
-  const asked = useRef<AbortController>(null);
-  const ask = async (freeze: readonly string[]): Promise<void> => {
-    asked.current?.abort();
-    const controller = new AbortController();
-    asked.current = controller;
-    setBusy(true);
-    const start = performance.now();
-    try {
-      const row = await engine.call("again", { row: position, freeze }, { signal: controller.signal });
-      if (asked.current !== controller) return;
-      setAnswer(row);
-      setTook(performance.now() - start);
-      setTrouble(null);
-    } catch (error) {
-      if (asked.current === controller) setTrouble(troubleOf(error));
-    } finally {
-      if (asked.current === controller) setBusy(false);
-    }
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another person starts anew
-  useEffect(() => {
-    setHeld([]);
-    setAnswer(null);
-    setTook(null);
-    setTrouble(null);
-    if (live && explanation.goal.kind === "each") void ask([]);
-    return () => asked.current?.abort();
-  }, [explanation, position, live]);
-  const hold = (names: readonly string[]): void => {
-    setHeld(names);
-    void ask(names);
-  };
-  return { held, answer, tookMs, trouble, busy, hold };
 }
 
 interface RowProps {
@@ -136,11 +58,101 @@ interface RowProps {
   readonly row: ExplainedRow;
 }
 
+function Held({
+  studio,
+  explanation,
+  held,
+}: {
+  readonly studio: Studio;
+  readonly explanation: Explanation;
+  readonly held: readonly string[];
+}) {
+  const { say } = useSaid();
+  return (
+    <div className="held">
+      <span>{say("held")}</span>
+      {held.map((name) => (
+        <button
+          key={name}
+          type="button"
+          onClick={() => studio.actions.hold(held.filter((one) => one !== name))}
+        >
+          <Lock /> {labelOf(featureOf(explanation.schema, name))}
+          <span className="unseen"> – {say("letChange")}</span>
+          <span aria-hidden="true"> ✕</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** What became of the last question about the person. */
+function Answered({ person: { held, waiting, trouble, tookMs } }: Pick<Props, "person">) {
+  const { say, tell } = useSaid();
+  const told = (): string => {
+    if (trouble) return tell(trouble);
+    if (held.length === 0) return "";
+    if (waiting) return say("askingAgain");
+    return tookMs === null ? "" : say("answeredAgain", { ms: String(Math.max(1, Math.round(tookMs))) });
+  };
+  return (
+    <p className="note" role="status">
+      {told()}
+    </p>
+  );
+}
+
+/** What is proven of the plan, or why there is none. */
+function Proof({ explanation, row }: RowProps) {
+  const { say, locale } = useSaid();
+  const { proof, reason, relaxation } = row;
+  return (
+    <>
+      {proof ? (
+        <p className="note">
+          {locale.words.provenPrefix} {proofSentence(proof, locale)}
+        </p>
+      ) : null}
+      {reason ? <p className="note">{translate(reason, locale)}</p> : null}
+      {relaxation ? (
+        <p className="note">
+          {say("wouldTake", {
+            feature: labelOf(featureOf(explanation.schema, relaxation.feature)),
+            edits: String(relaxation.edits),
+          })}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function OtherPlans({
+  explanation,
+  plans,
+}: {
+  readonly explanation: Explanation;
+  readonly plans: readonly (readonly Edit[])[];
+}) {
+  const { say, locale } = useSaid();
+  if (plans.length === 0) return null;
+  return (
+    <>
+      <h4>{say("otherPlans")}</h4>
+      <ul className="others">
+        {plans.map((plan) => (
+          <li key={plan.map((edit) => edit.feature).join()}>
+            {plan.map((edit) => changeText(explanation.schema, edit, locale)).join(` ${say("and")} `)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
 function Plan({ explanation, row, onHold }: RowProps & { readonly onHold?: (feature: string) => void }) {
+  const { say, locale } = useSaid();
   const { schema } = explanation;
-  if (row.edits.length === 0) {
-    return <p>{row.valid ? "Nothing has to change." : "No plan was found under these constraints."}</p>;
-  }
+  if (row.edits.length === 0) return <p>{say(row.valid ? "nothingHasTo" : "noPlan")}</p>;
   return (
     <ul className="plan">
       {row.edits.map((edit) => {
@@ -151,10 +163,11 @@ function Plan({ explanation, row, onHold }: RowProps & { readonly onHold?: (feat
             <i className={sign} aria-hidden="true">
               {SIGNS[sign]}
             </i>
-            <span>{sentence(schema, edit)}</span>
+            <span>{sentence(schema, edit, locale)}</span>
             {onHold ? (
               <button type="button" onClick={() => onHold(edit.feature)}>
-                Lock<span className="unseen"> {name} and try again</span>
+                {say("lock")}
+                <span className="unseen"> {say("lockAndTry", { name })}</span>
               </button>
             ) : null}
           </li>
@@ -166,7 +179,8 @@ function Plan({ explanation, row, onHold }: RowProps & { readonly onHold?: (feat
 
 /** What pulls the score away from the references, in words, the largest first: never what to do about it. */
 function Reasons({ explanation, row, codes }: RowProps & { readonly codes: ReasonCodes }) {
-  const reasons = principalReasons(explanation.schema, row, { codes });
+  const { locale } = useSaid();
+  const reasons = principalReasons(explanation.schema, row, { codes, locale });
   if (reasons.length === 0) return null;
   return (
     <ol className="reasons">
@@ -174,7 +188,7 @@ function Reasons({ explanation, row, codes }: RowProps & { readonly codes: Reaso
         <li key={feature}>
           {code ? <code>{code} </code> : null}
           {text}
-          {changeable ? null : <small> (cannot be changed)</small>}
+          {changeable ? null : <small> ({locale.words.reasonLocked})</small>}
         </li>
       ))}
     </ol>
@@ -183,6 +197,7 @@ function Reasons({ explanation, row, codes }: RowProps & { readonly codes: Reaso
 
 /** Before and after on the score's line, with the edge that has to be crossed. */
 function Track({ explanation, row }: RowProps) {
+  const { locale } = useSaid();
   const { before, after } = row;
   if (before === null) return null;
   const edges = edgesOf(explanation.goal, explanation.outputs.length);
@@ -191,8 +206,8 @@ function Track({ explanation, row }: RowProps) {
   return (
     <>
       <p className="scores">
-        {explanation.output}: {scoreText(explanation, before)}
-        {after === null ? "" : ` → ${scoreText(explanation, after)}`}
+        {explanation.output}: {scoreText(explanation, before, locale)}
+        {after === null ? "" : ` → ${scoreText(explanation, after, locale)}`}
       </p>
       {scale ? (
         <svg className="track" aria-hidden="true" width="100%" height="20">
@@ -209,29 +224,31 @@ function Track({ explanation, row }: RowProps) {
   );
 }
 
-function AllValues({ explanation, row }: RowProps) {
+function AllValues({ studio, explanation, row }: RowProps & { readonly studio: Studio }) {
+  const { say, locale } = useSaid();
   const to = new Map(row.edits.map((edit) => [edit.feature, edit.to]));
   return (
-    <details>
-      <summary>All values</summary>
+    <Fold studio={studio} id="all values" summary={say("allValues")}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Feature</th>
-            <th scope="col">Now</th>
-            <th scope="col">Plan</th>
+            <th scope="col">{say("feature")}</th>
+            <th scope="col">{say("now")}</th>
+            <th scope="col">{say("plan")}</th>
           </tr>
         </thead>
         <tbody>
           {explanation.schema.features.map((feature, k) => (
             <tr key={feature.name}>
               <th scope="row">{labelOf(feature)}</th>
-              <td>{formatCell(row.x[k] ?? null)}</td>
-              <td>{to.has(feature.name) ? <b>{formatCell(to.get(feature.name) ?? null)}</b> : "–"}</td>
+              <td>{formatCell(row.x[k] ?? null, locale)}</td>
+              <td>
+                {to.has(feature.name) ? <b>{formatCell(to.get(feature.name) ?? null, locale)}</b> : "–"}
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
-    </details>
+    </Fold>
   );
 }

@@ -1,13 +1,13 @@
-import { lazy, Suspense, useState } from "react";
-import { enWords } from "../../show/locales/en-words.ts";
-import type { ReasonCodes } from "../../show/reasons.ts";
+import { lazy, Suspense } from "react";
 import { provenRows, savedBy } from "../../show/saved.ts";
-import { goalSentence, percent } from "../../show/sentences.ts";
-import { Tabs } from "../parts/controls.tsx";
-import type { Result, Studio } from "../studio.ts";
+import { formatFixed, goalSentence, percent } from "../../show/sentences.ts";
+import { Fold, Tabs } from "../parts/controls.tsx";
+import { isEmbedded } from "../settings.ts";
+import type { Result } from "../state/state.ts";
+import type { Studio } from "../studio.ts";
+import { useSaid } from "../words/use-said.ts";
 import { People } from "./people.tsx";
 import { Tile } from "./tile.tsx";
-import { counted } from "./words.ts";
 
 /** The first part is there at once, the others come when they are looked at. */
 const BudgetView = lazy(async () => ({ default: (await import("./budget.tsx")).BudgetView }));
@@ -15,18 +15,25 @@ const GroupView = lazy(async () => ({ default: (await import("./group.tsx")).Gro
 const CompareView = lazy(async () => ({ default: (await import("./compare.tsx")).CompareView }));
 const FilesView = lazy(async () => ({ default: (await import("./files.tsx")).FilesView }));
 
-const TABS = [
-  ["people", "People"],
-  ["budget", "Budget"],
-  ["group", "Group"],
-  ["compare", "Compare"],
-  ["files", "Files"],
-] as const;
+/** A part of the result: it keeps nothing of its own, so leaving it loses nothing. */
+export interface PartProps {
+  readonly studio: Studio;
+  readonly result: Result;
+}
+
+const PARTS = {
+  people: People,
+  budget: BudgetView,
+  group: GroupView,
+  compare: CompareView,
+  files: FilesView,
+} as const;
 
 /** What there is to see before the first run. */
 export function Empty({ studio }: { readonly studio: Studio }) {
-  const { running, data } = studio;
-  if (running || !data) {
+  const { say } = useSaid();
+  const { run, data, busy, server } = studio.state;
+  if (run || !data) {
     return (
       <div className="empty" aria-busy="true">
         <div className="bones" aria-hidden="true">
@@ -35,97 +42,123 @@ export function Empty({ studio }: { readonly studio: Studio }) {
           <i />
           <i />
         </div>
-        <p>{running ? "The plans appear here." : "Reading the data …"}</p>
+        <p>{say(run ? "plansAppear" : "readingData")}</p>
       </div>
     );
   }
   return (
     <div className="empty">
-      <h2>Who was refused, and what would have changed it?</h2>
-      <p>
-        Choose rows and a model, or take the example as it is. For everybody the model turns down, the studio
-        finds the fewest edits that bring them to the other side, checks them with the model again, and says
-        what is proven.
-      </p>
+      <h2>{say("emptyTitle")}</h2>
+      <p>{say("emptyText")}</p>
       <button
         type="button"
         className="primary"
-        disabled={studio.busy !== "" || (studio.place === "server" && studio.remote.need !== "no")}
+        disabled={busy !== null || (studio.place === "server" && server.need !== "no")}
         onClick={() => studio.actions.run()}
       >
-        Try it on {data.source.includes("embedded") ? "the example" : data.source}
+        {isEmbedded(data) ? say("tryExample") : say("tryOn", { source: data.source })}
       </button>
-      <p className="note">
-        {studio.place === "server" ? "It runs on this server." : "Nothing is sent anywhere."}
-      </p>
+      <p className="note">{say(studio.place === "server" ? "runsOnServer" : "nothingSent")}</p>
     </div>
   );
 }
 
-export function ResultView({ result }: { readonly result: Result }) {
-  const [tab, setTab] = useState<string>("people");
-  const [codes, setCodes] = useState<ReasonCodes>({});
-  const { explanation, model, source } = result;
-  const { totals, effect, goal } = explanation;
-  const saved = savedBy(explanation);
-  const share = goal.kind === "group" ? effect.share : totals.valid / Math.max(1, totals.rows);
-  const proven = provenRows(explanation);
-  const cheapest = explanation.rows.some((row) => row.proof?.least === "cost");
+export function ResultView({ studio, result }: PartProps) {
+  const { say } = useSaid();
+  const { tab } = studio.state.view;
+  const Part = PARTS[tab as keyof typeof PARTS];
+  const tabs = (Object.keys(PARTS) as (keyof typeof PARTS)[]).map((id) => [id, say(`tab_${id}`)] as const);
   return (
     <>
-      <div className="summary">
-        <p className="lead">{goalSentence(goal, explanation.output)}</p>
-        <p className="note">
-          {source}
-          {model ? ` · ${model.title}` : ""} · {explanation.method.coupling}, {explanation.method.policy} ·
-          run <code>{explanation.runHash.slice(0, 12)}</code>
-        </p>
-        <dl className="tiles">
-          <Tile
-            name={goal.kind === "group" ? "Effect reached" : "People at the goal"}
-            value={
-              goal.kind === "group"
-                ? percent(share ?? 0)
-                : `${counted(totals.valid)} of ${counted(totals.rows)}`
-            }
-            note="when the model scores the plans again"
-          />
-          <Tile
-            name="Edits each"
-            value={(saved.edits / Math.max(1, saved.rows)).toFixed(2)}
-            note={`instead of ${(saved.proposed / Math.max(1, saved.rows)).toFixed(2)} in the counterfactuals`}
-          />
-          <Tile
-            name="Edits in all"
-            value={counted(saved.edits)}
-            note={`instead of ${counted(saved.proposed)}`}
-          />
-          {proven.any === 0 ? null : (
-            <Tile
-              name={enWords.proven}
-              value={`${counted(proven.any)} of ${counted(totals.rows)}`}
-              note={cheapest ? enWords.provenCheapest : enWords.provenNote}
-            />
-          )}
-          {proven.among === 0 ? null : (
-            <Tile
-              name={enWords.provenAmong}
-              value={`${counted(proven.among)} of ${counted(totals.rows)}`}
-              note={cheapest ? enWords.provenAmongCheapest : enWords.provenAmongNote}
-            />
-          )}
-        </dl>
-      </div>
-      <Tabs label="Parts of the result" tabs={TABS} current={tab} onChange={setTab} />
+      <Summary studio={studio} result={result} />
+      <Tabs
+        label={say("parts")}
+        tabs={tabs}
+        current={tab}
+        onChange={(id) => studio.send({ type: "tab", tab: id })}
+      />
       <div role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`} className="tab-panel">
-        <Suspense fallback={<p className="note">One moment …</p>}>
-          {tab === "people" ? <People result={result} codes={codes} /> : null}
-          {tab === "budget" ? <BudgetView result={result} /> : null}
-          {tab === "group" ? <GroupView explanation={explanation} /> : null}
-          {tab === "compare" ? <CompareView result={result} /> : null}
-          {tab === "files" ? <FilesView result={result} codes={codes} onCodes={setCodes} /> : null}
+        <Suspense fallback={<p className="note">{say("oneMoment")}</p>}>
+          <Part studio={studio} result={result} />
         </Suspense>
       </div>
     </>
+  );
+}
+
+function Summary({ studio, result }: PartProps) {
+  const { say, title, locale } = useSaid();
+  const { explanation, model, source } = result;
+  return (
+    <div className="summary">
+      <p className="lead">{goalSentence(explanation.goal, explanation.output, locale)}</p>
+      <p className="note">
+        {title(source)}
+        {model ? ` · ${title(model.title)}` : ""} · {say("runCode")}{" "}
+        <code>{explanation.runHash.slice(0, 12)}</code>
+      </p>
+      <Tiles result={result} />
+      <Technical studio={studio} result={result} />
+    </div>
+  );
+}
+
+function Tiles({ result: { explanation } }: Pick<PartProps, "result">) {
+  const { say, count, locale } = useSaid();
+  const { totals, effect, goal } = explanation;
+  const group = goal.kind === "group";
+  const saved = savedBy(explanation);
+  const each = (edits: number): string => formatFixed(edits / Math.max(1, saved.rows), 2, locale);
+  const { any, among } = provenRows(explanation);
+  const cheapest = explanation.rows.some((row) => row.proof?.least === "cost");
+  const { words } = locale;
+  const of = (some: number): string => say("someOf", { some: count(some), all: count(totals.rows) });
+  return (
+    <dl className="tiles">
+      <Tile
+        name={say(group ? "effectReached" : "peopleAtGoal")}
+        value={group ? percent(effect.share ?? 0) : of(totals.valid)}
+        note={say("scoredAgain")}
+      />
+      <Tile
+        name={say("editsEach")}
+        value={each(saved.edits)}
+        note={say("insteadIn", { count: each(saved.proposed) })}
+      />
+      <Tile
+        name={say("editsAll")}
+        value={count(saved.edits)}
+        note={say("instead", { count: count(saved.proposed) })}
+      />
+      {any === 0 ? null : (
+        <Tile name={words.proven} value={of(any)} note={cheapest ? words.provenCheapest : words.provenNote} />
+      )}
+      {among === 0 ? null : (
+        <Tile
+          name={words.provenAmong}
+          value={of(among)}
+          note={cheapest ? words.provenAmongCheapest : words.provenAmongNote}
+        />
+      )}
+    </dl>
+  );
+}
+
+/** The same in the words of the method, for who knows them. */
+function Technical({ studio, result: { explanation } }: PartProps) {
+  const { say, locale } = useSaid();
+  const { method, effect, seed } = explanation;
+  const facts = {
+    coupling: method.coupling,
+    value: method.value,
+    policy: method.policy,
+    divergence: effect.divergence,
+    on: effect.on === "label" ? locale.words.labels : locale.words.scores,
+    seed: String(seed),
+  };
+  return (
+    <Fold studio={studio} id="technical" summary={say("technical")}>
+      <p className="note">{say("technicalFacts", facts)}</p>
+    </Fold>
   );
 }

@@ -3,11 +3,13 @@ import { formatScore, formatSigned } from "../../show/sentences.ts";
 import { type Step, waterfallSteps } from "../../show/steps.ts";
 import type { ExplainedRow } from "../../src/explanation.ts";
 import type { Schema } from "../../src/types.ts";
+import { useSaid } from "../words/use-said.ts";
 
 /** From the counterfactuals' score to this person's, feature by feature. */
 export function Waterfall({ schema, row }: { readonly schema: Schema; readonly row: ExplainedRow }) {
+  const { say, locale } = useSaid();
   const found = waterfallSteps(row, 8);
-  if (!found) return <p className="note">Attributions are not known for this person.</p>;
+  if (!found) return <p className="note">{say("noAttributions")}</p>;
   const labels = featureLabels(schema);
   const planned = new Set(row.edits.map((edit) => edit.feature));
   const all = [found.base, ...found.steps.map((step) => step.to)];
@@ -15,7 +17,7 @@ export function Waterfall({ schema, row }: { readonly schema: Schema; readonly r
   const at = (value: number): number => (high === low ? 50 : 1 + (98 * (value - low)) / (high - low));
   const nameOf = ({ features }: Step): string =>
     features.length > 1
-      ? `${features.length} other features`
+      ? say("otherFeatures", { count: String(features.length) })
       : `${planned.has(schema.features[features[0]!]!.name) ? "● " : ""}${labels[features[0]!]!}`;
   const end = (name: string, value: number) => (
     <tr className="end">
@@ -25,15 +27,12 @@ export function Waterfall({ schema, row }: { readonly schema: Schema; readonly r
           <rect className="tick" x={`${at(value) - 0.6}%`} width="1.2%" height="12" />
         </svg>
       </td>
-      <td>{formatScore(value)}</td>
+      <td>{formatScore(value, [], locale)}</td>
     </tr>
   );
   return (
     <table className="waterfall">
-      <caption>
-        From the counterfactuals' {found.space === "margin" ? "margin (score before the link)" : "score"} to
-        this person's; ● is in the plan
-      </caption>
+      <caption>{say(found.space === "margin" ? "waterfallMargin" : "waterfallScore")}</caption>
       <colgroup>
         <col className="names" />
         <col />
@@ -41,13 +40,13 @@ export function Waterfall({ schema, row }: { readonly schema: Schema; readonly r
       </colgroup>
       <thead className="unseen">
         <tr>
-          <th scope="col">Feature</th>
-          <th scope="col">Contribution</th>
-          <th scope="col">Size</th>
+          <th scope="col">{say("feature")}</th>
+          <th scope="col">{say("contribution")}</th>
+          <th scope="col">{say("size")}</th>
         </tr>
       </thead>
       <tbody>
-        {end("Counterfactuals", found.base)}
+        {end(say("counterfactuals"), found.base)}
         {found.steps.map((step) => (
           <tr key={step.features.join()}>
             <th scope="row">{nameOf(step)}</th>
@@ -61,10 +60,10 @@ export function Waterfall({ schema, row }: { readonly schema: Schema; readonly r
                 />
               </svg>
             </td>
-            <td>{formatSigned(step.phi)}</td>
+            <td>{formatSigned(step.phi, locale)}</td>
           </tr>
         ))}
-        {end("This person", found.end)}
+        {end(say("thisPerson"), found.end)}
       </tbody>
     </table>
   );

@@ -1,0 +1,118 @@
+import { checkReasonCodes } from "../../show/reason-codes.ts";
+import type { Engine } from "../engine/client.ts";
+import { methods } from "../engine/methods.ts";
+import { pngOf } from "../result/png.ts";
+import { save } from "../result/save.ts";
+import type { Store } from "../state/store.ts";
+import type { Outcome } from "../state/view.ts";
+import { troubleOf } from "./trouble.ts";
+
+/** Questions about a result. Each has a number, so that an answer nobody waits for any more is dropped. */
+export function viewCommands(store: Store, engine: Engine) {
+  const { get, send } = store;
+  let person = new AbortController();
+  let scores = new AbortController();
+  let comparison = new AbortController();
+
+  /** Asks about the person looked at, with features held; without any, the answer brings other plans. */
+  const ask = async (): Promise<void> => {
+    person.abort();
+    person = new AbortController();
+    const { signal } = person;
+    const { view } = get();
+    if (!view.person) return;
+    const { position, held } = view.person;
+    const about = { of: view.of, ask: store.number() };
+    send({ type: "person asked", ...about });
+    const start = performance.now();
+    try {
+      const row = await engine.call("again", { row: position, freeze: held }, { signal });
+      send({ type: "person answered", ...about, row, tookMs: performance.now() - start });
+    } catch (error) {
+      send({ type: "person failed", ...about, trouble: troubleOf(error).told });
+    }
+  };
+
+  return {
+    /** Looks at a person, by their position in the explanation. */
+    look: (position: number | null): void => {
+      if (position === get().view.person?.position) return;
+      send({ type: "person", position });
+      const { result } = get();
+      if (position !== null && result?.live && result.explanation.goal.kind === "each") void ask();
+    },
+    hold: (held: readonly string[]): void => {
+      send({ type: "hold", held });
+      void ask();
+    },
+    /** The order in which edits are spent; asked for once per result. */
+    order: async (): Promise<void> => {
+      const { of } = get().view;
+      try {
+        send({ type: "order answered", of, order: await engine.call("order", {}) });
+      } catch (error) {
+        send({ type: "order failed", of, trouble: troubleOf(error).told });
+      }
+    },
+    /** The model's answers under a budget; the question before is dropped. */
+    scores: async (edits: number): Promise<void> => {
+      scores.abort();
+      scores = new AbortController();
+      const { signal } = scores;
+      const { of } = get().view;
+      const answer = await engine.call("scores", { edits }, { signal }).catch(() => null);
+      if (answer && !signal.aborted) send({ type: "scores answered", of, edits, scores: answer });
+    },
+    compare: async (): Promise<void> => {
+      const about = { of: get().view.of, ask: store.number() };
+      send({ type: "compare", ask: about.ask });
+      const { compare } = get().view;
+      if (compare.busy?.ask !== about.ask) return;
+      comparison = new AbortController();
+      const { signal } = comparison;
+      for (const { id } of methods.filter((one) => compare.wanted.includes(one.id))) {
+        if (signal.aborted) break;
+        send({ type: "comparing", ...about, method: id });
+        const outcome: Outcome = await engine
+          .call("compare", { method: id }, { signal })
+          .catch((error) => ({ id, trouble: troubleOf(error).told }));
+        if (!signal.aborted) send({ type: "compared", ...about, outcome });
+      }
+      send({ type: "compare ended", ...about });
+    },
+    stopComparing: (): void => comparison.abort(),
+    download: async (kind: string): Promise<void> => {
+      const { view, language } = get();
+      send({ type: "files", change: { busy: kind, told: "" } });
+      try {
+        const made = await engine.call("files", {
+          kind: kind === "png" ? "svg" : kind,
+          locale: view.files.language ?? language,
+          reasons: view.codes,
+        });
+        const files = kind === "png" ? await Promise.all(made.map(pngOf)) : made;
+        for (const file of files) await save(file);
+        const names = files.map((file) => file.name).join(", ");
+        send({ type: "files", change: { told: { key: "saved", values: { names } } } });
+      } catch (error) {
+        send({ type: "files", change: { told: troubleOf(error).told } });
+      } finally {
+        send({ type: "files", change: { busy: "" } });
+      }
+    },
+    takeCodes: async (file: File): Promise<void> => {
+      try {
+        const codes = checkReasonCodes(file.name, JSON.parse(await file.text()));
+        send({ type: "codes", codes });
+        const values = { count: String(Object.keys(codes).length), file: file.name };
+        send({ type: "files", change: { told: { key: "codesTaken", values } } });
+      } catch (error) {
+        const told =
+          error instanceof SyntaxError
+            ? ({ key: "notJson", values: { file: file.name } } as const)
+            : troubleOf(error).told;
+        send({ type: "files", change: { told } });
+      }
+    },
+  };
+}

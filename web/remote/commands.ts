@@ -1,0 +1,114 @@
+import type { Engine } from "../engine/client.ts";
+import type { Store } from "../state/store.ts";
+import type { Told } from "../words/contract.ts";
+import { addressOf, jobInAddress } from "./address.ts";
+import { apiKey, RemoteError } from "./ask.ts";
+import { follow } from "./events.ts";
+import { findServer } from "./find-server.ts";
+import { cancelJob, type Job, newestJobs, resultOf, uploads } from "./jobs.ts";
+import { lentOf, namesOf, titlesOf } from "./lend.ts";
+
+export type ServerCommands = ReturnType<typeof serverCommands>;
+
+/** The server behind the page: its jobs, and the one in the address. */
+export function serverCommands(store: Store, engine: Engine) {
+  const { get, send } = store;
+
+  /** What failed, in words; null where an unknown key is asked for again. */
+  const refused = (error: unknown): Told | null => {
+    if (!(error instanceof RemoteError)) return String(error);
+    if (error.status === 401) {
+      apiKey.forget();
+      send({ type: "key", need: "refused" });
+      return null;
+    }
+    return error.status === 404 ? { key: "jobUnknown" } : error.told;
+  };
+
+  const refresh = async (): Promise<void> => {
+    try {
+      send({ type: "jobs", jobs: await newestJobs() });
+      const files = [...(await uploads("data")), ...(await uploads("models"))];
+      send({ type: "names", names: Object.fromEntries(files.map((file) => [file.sha256, file.name])) });
+    } catch (error) {
+      refused(error);
+    }
+  };
+
+  const go = (id: string | null): void => {
+    if (id !== jobInAddress()) history.pushState(null, "", addressOf(id));
+    send({ type: "address", id });
+  };
+
+  /** The result of a job is shown at once; questions can be asked when its table and model are here too. */
+  const show = async (job: Job, bytes: Uint8Array, signal: AbortSignal): Promise<void> => {
+    const [explanation, names] = await Promise.all([
+      engine.call("restore", { name: "the result", bytes }),
+      namesOf(job),
+    ]);
+    if (signal.aborted) return;
+    const titles = titlesOf(job, names);
+    const model = { title: titles.model, outputs: explanation.outputs };
+    const result = { explanation, model, source: titles.source, job: job.id, live: false };
+    send({ type: "result", id: store.number(), result: { ...result, why: { key: "onTheWay" } } });
+    const lent = await lentOf(job, names).catch((error) => refused(error) ?? "");
+    if (signal.aborted) return;
+    if (typeof lent === "string" || "key" in lent) return send({ type: "lent", job: job.id, why: lent });
+    await engine.call("lend", lent);
+    send({ type: "lent", job: job.id });
+  };
+
+  const followed = async (id: string, signal: AbortSignal): Promise<void> => {
+    let last: Job | undefined;
+    const watcher = {
+      job: (job: Job): void => {
+        last = job;
+        send({ type: "job", job });
+      },
+      progress: (progress: Job["progress"]) => send({ type: "job progress", id, progress }),
+      lost: (lost: boolean) => send({ type: "lost", id, lost }),
+    };
+    await follow(id, watcher, signal);
+    if (signal.aborted || last?.state !== "done") return;
+    const bytes = await resultOf(id);
+    if (!signal.aborted) await show(last, bytes, signal);
+  };
+
+  return {
+    refused,
+    refresh,
+    go,
+    /** Looks for a server, and listens to the back button; gives the way to stop. */
+    start: (): (() => void) => {
+      void findServer().then((info) => {
+        const need = info?.key && apiKey.get() === "" ? "first" : "no";
+        send({ type: "server", info, need });
+        if (info && need === "no") void refresh();
+      });
+      const back = (): void => send({ type: "address", id: jobInAddress() });
+      addEventListener("popstate", back);
+      return () => removeEventListener("popstate", back);
+    },
+    /** Follows a job until its result is shown; gives the way to stop. */
+    follow: (id: string): (() => void) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      if (get().result?.job !== id)
+        followed(id, signal).catch((error) => {
+          if (!signal.aborted) send({ type: "unshown", id, failure: refused(error) });
+        });
+      return () => controller.abort();
+    },
+    giveKey: (key: string): void => {
+      apiKey.set(key);
+      void refresh();
+    },
+    cancel: async (id: string): Promise<void> => {
+      try {
+        send({ type: "job", job: await cancelJob(id) });
+      } catch (error) {
+        send({ type: "unshown", id, failure: refused(error) });
+      }
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Explanation } from "../../src/explanation.ts";
+import type { Progress } from "../../src/types.ts";
+import type { DataInfo, ModelInfo } from "../engine/protocol.ts";
+import { type Choices, defaultChoices, type FeatureEdits } from "../settings.ts";
+import type { Told } from "../words/contract.ts";
+import { type Server, serverOf } from "./server.ts";
+import { type View, viewOf } from "./view.ts";
+
+/** Where a run is made. */
+export type Place = "page" | "server";
+
+/** What was being done when something went wrong. */
+export type Where = "data" | "model" | "generator" | "result" | "run" | "cancelled";
+
+export interface Trouble {
+  readonly code: string;
+  readonly told: Told;
+}
+
+export interface Result {
+  readonly explanation: Explanation;
+  readonly model: ModelInfo | null;
+  readonly source: string;
+  /** The worker has model and rows: people can be asked about again. */
+  readonly live: boolean;
+  /** Why not. */
+  readonly why?: Told;
+  /** The job of the server that made it. */
+  readonly job?: string;
+}
+
+/** Everything the page knows. Numbers name questions: an answer with another number comes too late. */
+export interface State {
+  /** Tag of the language the page speaks. */
+  readonly language: string;
+  /** The step of the set-up that is open. */
+  readonly step: string;
+  /** Sections that were opened or closed. */
+  readonly open: Readonly<Record<string, boolean>>;
+  readonly data: DataInfo | null;
+  readonly edits: FeatureEdits;
+  readonly choices: Choices;
+  readonly loadedModel: ModelInfo | null;
+  readonly given: { readonly name: string; readonly rows: number } | null;
+  /** Where the person wants runs to be made; without a server it is the page. */
+  readonly wanted: Place;
+  /** A file that is read, or a run that is being sent. */
+  readonly busy: { readonly id: number; readonly told: Told } | null;
+  readonly run: { readonly id: number; readonly progress: Progress | null } | null;
+  /** A run was asked for whose result has not been seen yet. */
+  readonly asked: boolean;
+  readonly trouble: (Trouble & { readonly where: Where }) | null;
+  readonly result: Result | null;
+  readonly view: View;
+  readonly server: Server;
+}
+
+/** The page as it opens, with the job its address names. */
+export function initial(language: string, job: string | null): State {
+  return {
+    language,
+    step: "data",
+    open: {},
+    data: null,
+    edits: {},
+    choices: defaultChoices,
+    loadedModel: null,
+    given: null,
+    wanted: "server",
+    busy: null,
+    run: null,
+    asked: false,
+    trouble: null,
+    result: null,
+    view: viewOf(0),
+    server: serverOf(job),
+  };
+}
+
+export function placeOf({ server, wanted }: Pick<State, "server" | "wanted">): Place {
+  return server.info ? wanted : "page";
+}

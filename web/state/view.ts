@@ -1,0 +1,214 @@
+import type { ReasonCodes } from "../../show/reasons.ts";
+import type { ExplainedRow } from "../../src/explanation.ts";
+import type { Calls, Compared, Spent } from "../engine/protocol.ts";
+import type { Told } from "../words/contract.ts";
+import { put } from "./put.ts";
+
+/** What a person looks at and asks in the parts of a result. It lives as long as the result. */
+export interface View {
+  /** Number of the result; answers about another one are dropped. */
+  readonly of: number;
+  readonly tab: string;
+  readonly codes: ReasonCodes;
+  readonly people: PeopleView;
+  readonly person: PersonView | null;
+  readonly budget: BudgetView;
+  /** Feature whose levels the burden is counted by; null: the first that has levels. */
+  readonly by: number | null;
+  readonly compare: CompareView;
+  readonly files: FilesView;
+  /** How far tables are scrolled, in pixels. */
+  readonly scrolled: Readonly<Record<string, number>>;
+}
+
+export interface PeopleView {
+  readonly find: string;
+  readonly show: "all" | "good" | "bad";
+  readonly order: "table" | "few" | "many" | "gain";
+  /** All values rather than only those that change. */
+  readonly all: boolean;
+}
+
+/** The person looked at, and the question that is asked about them. */
+export interface PersonView {
+  /** Position in the explanation. */
+  readonly position: number;
+  readonly held: readonly string[];
+  /** Number of the question asked last. */
+  readonly ask: number;
+  readonly waiting: boolean;
+  readonly answer: ExplainedRow | null;
+  readonly tookMs: number | null;
+  readonly trouble: Told | null;
+}
+
+export interface BudgetView {
+  /** null: as many edits as the plans of the result. */
+  readonly edits: number | null;
+  readonly order: readonly Spent[] | null;
+  readonly scores: Calls["scores"][1] | null;
+  readonly trouble: Told | null;
+}
+
+export type Outcome = Compared | { readonly id: string; readonly trouble: Told };
+
+export interface CompareView {
+  readonly wanted: readonly string[];
+  readonly done: readonly Outcome[];
+  /** Number of the comparison under way and the method it is at. */
+  readonly busy: { readonly ask: number; readonly method: string } | null;
+}
+
+export interface FilesView {
+  /** Kind of the file that is being written. */
+  readonly busy: string;
+  readonly told: Told;
+  /** null: the language of the page. */
+  readonly language: string | null;
+}
+
+export type ViewAction =
+  | { readonly type: "tab"; readonly tab: string }
+  | { readonly type: "codes"; readonly codes: ReasonCodes }
+  | { readonly type: "people"; readonly change: Partial<PeopleView> }
+  | { readonly type: "person"; readonly position: number | null }
+  | { readonly type: "hold"; readonly held: readonly string[] }
+  | { readonly type: "person asked"; readonly of: number; readonly ask: number }
+  | {
+      readonly type: "person answered";
+      readonly of: number;
+      readonly ask: number;
+      readonly row: ExplainedRow;
+      readonly tookMs: number;
+    }
+  | { readonly type: "person failed"; readonly of: number; readonly ask: number; readonly trouble: Told }
+  | { readonly type: "budget"; readonly edits: number }
+  | { readonly type: "order answered"; readonly of: number; readonly order: readonly Spent[] }
+  | { readonly type: "order failed"; readonly of: number; readonly trouble: Told }
+  | {
+      readonly type: "scores answered";
+      readonly of: number;
+      readonly edits: number;
+      readonly scores: Calls["scores"][1];
+    }
+  | { readonly type: "by"; readonly feature: number }
+  | { readonly type: "want"; readonly method: string; readonly wanted: boolean }
+  | { readonly type: "compare"; readonly ask: number }
+  | { readonly type: "comparing"; readonly of: number; readonly ask: number; readonly method: string }
+  | { readonly type: "compared"; readonly of: number; readonly ask: number; readonly outcome: Outcome }
+  | { readonly type: "compare ended"; readonly of: number; readonly ask: number }
+  | { readonly type: "files"; readonly change: Partial<FilesView> }
+  | { readonly type: "scrolled"; readonly of: number; readonly id: string; readonly top: number };
+
+/** Methods that are compared unless others are wanted. */
+const FIRST = ["minimal", "transport-greedy", "transport-sample", "random-sample"];
+
+export function viewOf(of: number): View {
+  return {
+    of,
+    tab: "people",
+    codes: {},
+    people: { find: "", show: "all", order: "table", all: false },
+    person: null,
+    budget: { edits: null, order: null, scores: null, trouble: null },
+    by: null,
+    compare: { wanted: FIRST, done: [], busy: null },
+    files: { busy: "", told: "", language: null },
+    scrolled: {},
+  };
+}
+
+/** Answers about another result than the one looked at change nothing. */
+export function reduceView(view: View, action: ViewAction): View {
+  if ("of" in action && action.of !== view.of) return view;
+  switch (action.type) {
+    case "tab":
+      return { ...view, tab: action.tab };
+    case "codes":
+      return { ...view, codes: action.codes };
+    case "people":
+      return { ...view, people: { ...view.people, ...action.change } };
+    case "by":
+      return { ...view, by: action.feature };
+    case "files":
+      return { ...view, files: { ...view.files, ...action.change } };
+    case "scrolled":
+      return { ...view, scrolled: { ...view.scrolled, [action.id]: action.top } };
+    case "person":
+    case "hold":
+    case "person asked":
+    case "person answered":
+    case "person failed":
+      return put(view, "person", reducePerson(view.person, action));
+    case "budget":
+    case "order answered":
+    case "order failed":
+    case "scores answered":
+      return put(view, "budget", reduceBudget(view.budget, action));
+    default:
+      return put(view, "compare", reduceCompare(view.compare, action));
+  }
+}
+
+type PersonAction = Extract<
+  ViewAction,
+  { type: "person" | "hold" | "person asked" | "person answered" | "person failed" }
+>;
+
+/** Only the newest question about the person may be answered. */
+function reducePerson(person: PersonView | null, action: PersonAction): PersonView | null {
+  if (action.type === "person") {
+    if (action.position === null) return null;
+    if (action.position === person?.position) return person;
+    const nothing = { held: [], ask: 0, waiting: false, answer: null, tookMs: null, trouble: null };
+    return { ...nothing, position: action.position };
+  }
+  if (!person) return null;
+  if (action.type === "hold") return { ...person, held: action.held };
+  if (action.type === "person asked") return { ...person, ask: action.ask, waiting: true };
+  if (action.ask !== person.ask || !person.waiting) return person;
+  if (action.type === "person failed") return { ...person, waiting: false, trouble: action.trouble };
+  return { ...person, waiting: false, trouble: null, answer: action.row, tookMs: action.tookMs };
+}
+
+type BudgetAction = Extract<
+  ViewAction,
+  { type: "budget" | "order answered" | "order failed" | "scores answered" }
+>;
+
+/** Scores of a budget that was left meanwhile are dropped. */
+function reduceBudget(budget: BudgetView, action: BudgetAction): BudgetView {
+  switch (action.type) {
+    case "budget":
+      return { ...budget, edits: action.edits };
+    case "order answered":
+      return { ...budget, order: action.order, trouble: null };
+    case "order failed":
+      return { ...budget, trouble: action.trouble };
+    case "scores answered":
+      return budget.edits === null || budget.edits === action.edits
+        ? { ...budget, scores: action.scores }
+        : budget;
+  }
+}
+
+type CompareAction = Extract<
+  ViewAction,
+  { type: "want" | "compare" | "comparing" | "compared" | "compare ended" }
+>;
+
+/** One comparison at a time; what a stopped one still says is dropped. */
+function reduceCompare(compare: CompareView, action: CompareAction): CompareView {
+  if (action.type === "want") {
+    const others = compare.wanted.filter((id) => id !== action.method);
+    return { ...compare, wanted: action.wanted ? [...others, action.method] : others };
+  }
+  if (action.type === "compare") {
+    if (compare.busy || compare.wanted.length === 0) return compare;
+    return { ...compare, done: [], busy: { ask: action.ask, method: "" } };
+  }
+  if (action.ask !== compare.busy?.ask) return compare;
+  if (action.type === "compare ended") return { ...compare, busy: null };
+  if (action.type === "comparing") return { ...compare, busy: { ask: action.ask, method: action.method } };
+  return { ...compare, done: [...compare.done, action.outcome] };
+}

@@ -1,0 +1,7 @@
+import { de } from "../../show/locales/de.ts";
+import type { StudioLocale } from "./contract.ts";
+import { deResult } from "./de-result.ts";
+import { deSetup } from "./de-setup.ts";
+import { deTitles } from "./de-titles.ts";
+
+export const german: StudioLocale = { locale: de, words: { ...deSetup, ...deResult }, titles: deTitles };

@@ -1,0 +1,43 @@
+import type { Locale } from "../../show/locales/contract.ts";
+import { en } from "../../show/locales/en.ts";
+import { translate } from "../../show/messages.ts";
+import { fill } from "../../show/sentences.ts";
+import type { StudioLocale, StudioWords, Told } from "./contract.ts";
+import { enStudio } from "./en.ts";
+
+type Values = Readonly<Record<string, string>>;
+
+/** How the studio speaks in one language. */
+export interface Said {
+  readonly locale: Locale;
+  say(key: keyof StudioWords, values?: Values): string;
+  tell(told: Told): string;
+  /** A title that comes from elsewhere in English. */
+  title(text: string): string;
+  /** A number of things: large ones in groups of three digits. */
+  count(number: number): string;
+}
+
+/** The languages of the studio, and how each is fetched: a page loads only the one it speaks. */
+export const languages: Readonly<Record<string, { title: string; load(): Promise<StudioLocale> }>> = {
+  en: { title: "English", load: async () => english },
+  de: {
+    title: "Deutsch",
+    load: async () => (await import("./de.ts")).german,
+  },
+};
+
+export const english: StudioLocale = { locale: en, words: enStudio, titles: {} };
+
+export function saidIn({ locale, words, titles }: StudioLocale): Said {
+  const say: Said["say"] = (key, values = {}) => fill(words[key], values);
+  const known = { ...locale, messages: { ...titles, ...locale.messages } };
+  const title: Said["title"] = (text) => titles[text] ?? translate(text, known);
+  return {
+    locale,
+    say,
+    title,
+    tell: (told) => (typeof told === "string" ? title(told) : say(told.key, told.values)),
+    count: (number) => number.toLocaleString(locale.lang),
+  };
+}

@@ -30,6 +30,13 @@ const plainArrow: Plugin = {
   },
 };
 
+/** The worker is told the language of every file it writes, so it carries none to fall back to. */
+const withoutLanguage: Plugin = {
+  name: "without-language",
+  enforce: "pre",
+  load: (id) => (/[\\/]show[\\/]locales[\\/]en\.ts$/.test(id) ? "export const en = undefined;" : undefined),
+};
+
 const own = [quietRuntime, plainArrow, withClientScript];
 
 const common = (plugins: Plugin[] = []): InlineConfig => ({
@@ -40,7 +47,7 @@ const common = (plugins: Plugin[] = []): InlineConfig => ({
   define: { "process.env.NODE_ENV": '"production"' },
   logLevel: "error",
   plugins: [react(), ...own, ...plugins],
-  worker: { format: "es", plugins: () => [...own, ...plugins] },
+  worker: { format: "es", plugins: () => [...own, withoutLanguage, ...plugins] },
 });
 
 /** The page as the server gives it: a small first load, everything else in chunks. */
@@ -109,6 +116,7 @@ function text(id: string, name: string, value: string): Plugin {
 async function buildStudio(file: string): Promise<void> {
   const runtime = gzipSync(readFileSync(RUNTIME), { level: 9 }).toString("base64");
   const worker = await script("engine/worker.ts", [
+    withoutLanguage,
     instead("/onnx-bytes.ts", "engine/onnx-packed.ts"),
     text("virtual:onnx-runtime", "packedRuntime", runtime),
   ]);

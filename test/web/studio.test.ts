@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -238,7 +238,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     await expect
       .poll(() => page.locator(".summary code").textContent(), { timeout: 30_000 })
       .not.toBe(before);
-    await page.getByText("12 of 12").waitFor();
+    await page.getByText("12 of 12").first().waitFor();
     expect(page.errors).toEqual([]);
     await page.close();
   });
@@ -284,48 +284,41 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     await page.close();
   });
 
-  test("ten thousand people: few rows in the page, the last one reached by a key", async () => {
+  test("ten thousand people: few rows in the page, the last one reached by a key; on a phone tiles and tabs fit", async () => {
     const page = await opened(browser);
     await page.goto(served.address);
-    const big = Buffer.from(JSON.stringify(madeUpExplanation({ rows: 10_000, cols: 12 })));
-    await page
-      .getByLabel("Open a saved run")
-      .setInputFiles({ name: "big.json", mimeType: "application/json", buffer: big });
+    const big = madeUpExplanation({ rows: 10_119, cols: 12 });
+    const file = join(folder, "big.json");
+    writeFileSync(file, JSON.stringify(big));
+    await page.getByLabel("Open a saved run").setInputFiles(file);
     await page.getByRole("grid").waitFor({ timeout: 60_000 });
     await page.getByRole("grid").focus();
     await page.keyboard.press("End");
     await page.getByRole("row", { selected: true }).waitFor();
-    expect(await page.getByRole("row", { selected: true }).getAttribute("aria-rowindex")).toBe("10001");
+    expect(await page.getByRole("row", { selected: true }).getAttribute("aria-rowindex")).toBe("10120");
     expect(await page.getByRole("row").count()).toBeLessThan(60);
     await page.getByLabel("Only changes").uncheck();
     expect(await page.getByRole("grid").getByRole("columnheader").count()).toBe(15);
-    expect(page.errors).toEqual([]);
-    await page.close();
-  });
+    await page.getByLabel("Only changes").check();
 
-  test("on a phone ten thousand people fit their tiles, and every tab can be seen", async () => {
-    const page = await opened(browser, { viewport: { width: 375, height: 740 } });
-    await page.goto(served.address);
-    const big = Buffer.from(JSON.stringify(madeUpExplanation({ rows: 10_119, cols: 12 })));
-    await page
-      .getByLabel("Open a saved run")
-      .setInputFiles({ name: "big.json", mimeType: "application/json", buffer: big });
-    await page.getByRole("grid").waitFor({ timeout: 60_000 });
+    await page.setViewportSize({ width: 375, height: 740 });
     const wide = await page
       .locator(".tile")
       .evaluateAll((tiles) => tiles.filter((tile) => tile.scrollWidth > tile.clientWidth).length);
     expect(wide).toBe(0);
-    await page.getByText(/of 10,119$/).waitFor();
+    await page
+      .getByText(/of 10,119$/)
+      .first()
+      .waitFor();
     for (const name of ["People", "Budget", "Group", "Compare", "Files"]) {
       const box = (await page.getByRole("tab", { name }).boundingBox())!;
       expect(box.x + box.width, name).toBeLessThanOrEqual(375);
     }
     const width = () => page.evaluate(() => document.documentElement.scrollWidth);
     expect(await width()).toBe(375);
+    expect(page.errors).toEqual([]);
     await page.goto("about:blank");
-    await page.setContent(
-      await reportHtml(JSON.parse(big.toString()) as Explanation, { locale: localeNamed("de") }),
-    );
+    await page.setContent(await reportHtml(big, { locale: localeNamed("de") }));
     expect(await width()).toBe(375);
     await page.close();
   });

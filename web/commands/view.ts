@@ -5,6 +5,7 @@ import { pngOf } from "../result/png.ts";
 import { save } from "../result/save.ts";
 import type { Store } from "../state/store.ts";
 import type { Outcome } from "../state/view.ts";
+import { languages } from "../words/said.ts";
 import { troubleOf } from "./trouble.ts";
 
 /** Questions about a result. Each has a number, so that an answer nobody waits for any more is dropped. */
@@ -85,11 +86,9 @@ export function viewCommands(store: Store, engine: Engine) {
       const { view, language } = get();
       send({ type: "files", change: { busy: kind, told: "" } });
       try {
-        const made = await engine.call("files", {
-          kind: kind === "png" ? "svg" : kind,
-          locale: view.files.language ?? language,
-          reasons: view.codes,
-        });
+        const { locale } = await languages[view.files.language ?? language]!.load();
+        const asked = kind === "png" ? "svg" : kind;
+        const made = await engine.call("files", { kind: asked, locale, reasons: view.codes });
         const files = kind === "png" ? await Promise.all(made.map(pngOf)) : made;
         for (const file of files) await save(file);
         const names = files.map((file) => file.name).join(", ");

@@ -1,3 +1,4 @@
+import type { Locale } from "../../show/locales/contract.ts";
 import type { ReasonCodes } from "../../show/reasons.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
@@ -21,17 +22,14 @@ function made(name: string, content: string | Uint8Array): MadeFile {
 export async function resultFiles(
   explanation: Explanation,
   kind: string,
-  locale: string,
+  locale: Locale,
   reasons: ReasonCodes,
 ): Promise<MadeFile[]> {
   if (kind === "explanation") return [made("explanation.json", `${JSON.stringify(explanation, null, 2)}\n`)];
   if (kind === "schema") return [made("schema.json", `${JSON.stringify(explanation.schema, null, 2)}\n`)];
   if (kind === "html") {
-    const [{ reportHtml }, { localeNamed }] = await Promise.all([
-      import("../../show/report/report.ts"),
-      import("../../show/locales/registry.ts"),
-    ]);
-    return [made("report.html", await reportHtml(explanation, { locale: localeNamed(locale), reasons }))];
+    const { reportHtml } = await import("../../show/report/report.ts");
+    return [made("report.html", await reportHtml(explanation, { locale, reasons }))];
   }
   if (kind === "dice") {
     const { diceJson } = await import("../../show/dice-json.ts");
@@ -44,22 +42,18 @@ export async function resultFiles(
   ]);
   const format = tableFormats.find((one) => one === kind);
   if (!format) throw new ColaError("NAME_UNKNOWN", `files: there is no kind ${JSON.stringify(kind)}.`);
-  const { localeNamed } = await import("../../show/locales/registry.ts");
-  const tables = explanationTables(explanation, { reasons, locale: localeNamed(locale) });
+  const tables = explanationTables(explanation, { reasons, locale });
   return Object.entries(tables).map(([name, table]) => made(`${name}.${format}`, writeTable(table, format)));
 }
 
-async function figureFiles(explanation: Explanation, locale: string): Promise<MadeFile[]> {
-  const [{ figure, figures }, { renderSvg }, { localeNamed }] = await Promise.all([
+async function figureFiles(explanation: Explanation, locale: Locale): Promise<MadeFile[]> {
+  const [{ figure, figures }, { renderSvg }] = await Promise.all([
     import("../../show/figures/registry.ts"),
     import("../../show/figures/svg.ts"),
-    import("../../show/locales/registry.ts"),
   ]);
   const files: MadeFile[] = [];
   for (const name of Object.keys(figures)) {
-    files.push(
-      made(`${name}.svg`, await renderSvg(figure(name, explanation, { locale: localeNamed(locale) }))),
-    );
+    files.push(made(`${name}.svg`, await renderSvg(figure(name, explanation, { locale }))));
   }
   return files;
 }

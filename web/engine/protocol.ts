@@ -1,3 +1,4 @@
+import type { Locale } from "../../show/locales/contract.ts";
 import type { ReasonCodes } from "../../show/reasons.ts";
 import type { Overlay } from "../../src/data/overlay.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
@@ -116,7 +117,7 @@ export interface Calls {
   scores: [{ readonly edits: number }, { readonly scores: Float64Array; readonly reached: Uint8Array }];
   compare: [{ readonly method: string }, Compared];
   files: [
-    { readonly kind: string; readonly locale: string; readonly reasons: ReasonCodes },
+    { readonly kind: string; readonly locale: Locale; readonly reasons: ReasonCodes },
     readonly MadeFile[],
   ];
   /** A result from a file takes the place of the current one. */

@@ -171,7 +171,7 @@ function Details({ studio }: { readonly studio: Studio }) {
       />
       <div className="two-fields">
         <NumberField
-          label={say("otherPlans")}
+          label={say("alternatives")}
           value={choices.alternatives}
           min={0}
           max={10}

@@ -77,7 +77,7 @@ function Tools({ studio }: { readonly studio: Studio }) {
   return (
     <div className="tools">
       <div className="field grow">
-        <label htmlFor="find">{say("search")}</label>
+        <label htmlFor="find">{say("find")}</label>
         <input
           id="find"
           type="search"
@@ -102,7 +102,7 @@ function Tools({ studio }: { readonly studio: Studio }) {
       />
       <label className="check">
         <input type="checkbox" checked={!all} onChange={(e) => change({ all: !e.target.checked })} />
-        {say("onlyChanges")}
+        {say("viewTable")}
       </label>
     </div>
   );

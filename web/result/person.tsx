@@ -137,7 +137,7 @@ function OtherPlans({
   if (plans.length === 0) return null;
   return (
     <>
-      <h4>{say("otherPlans")}</h4>
+      <h4>{say("alternatives")}</h4>
       <ul className="others">
         {plans.map((plan) => (
           <li key={plan.map((edit) => edit.feature).join()}>
@@ -234,7 +234,7 @@ function AllValues({ studio, explanation, row }: RowProps & { readonly studio: S
           <tr>
             <th scope="col">{say("feature")}</th>
             <th scope="col">{say("now")}</th>
-            <th scope="col">{say("plan")}</th>
+            <th scope="col">{say("inPlan")}</th>
           </tr>
         </thead>
         <tbody>

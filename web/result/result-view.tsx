@@ -118,12 +118,12 @@ function Tiles({ result: { explanation } }: Pick<PartProps, "result">) {
       <Tile
         name={say(group ? "effectReached" : "peopleAtGoal")}
         value={group ? percent(effect.share ?? 0) : of(totals.valid)}
-        note={say("scoredAgain")}
+        note={say("rescored")}
       />
       <Tile
         name={say("editsEach")}
         value={each(saved.edits)}
-        note={say("insteadIn", { count: each(saved.proposed) })}
+        note={say("insteadOf", { count: each(saved.proposed) })}
       />
       <Tile
         name={say("editsAll")}

@@ -17,7 +17,7 @@ export function Waterfall({ schema, row }: { readonly schema: Schema; readonly r
   const at = (value: number): number => (high === low ? 50 : 1 + (98 * (value - low)) / (high - low));
   const nameOf = ({ features }: Step): string =>
     features.length > 1
-      ? say("otherFeatures", { count: String(features.length) })
+      ? say("others", { count: String(features.length) })
       : `${planned.has(schema.features[features[0]!]!.name) ? "● " : ""}${labels[features[0]!]!}`;
   const end = (name: string, value: number) => (
     <tr className="end">

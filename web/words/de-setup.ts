@@ -75,7 +75,6 @@ export const deSetup: Readonly<Record<keyof typeof enSetup, string>> = {
     "Kontrafaktuale sind Beispiele, bei denen das Modell anders entscheidet. Ein Plan übernimmt so wenige ihrer Werte wie möglich.",
   givenRows: "{name} ({rows} {rows|Zeile|Zeilen})",
   ownCounterfactuals: "Eigene Kontrafaktuale verwenden: eine Tabelle, DiCE, Alibi …",
-  goal: "Ziel",
   goalEach: "jede Person erreicht es",
   goalGroup: "die Scores der Gruppe als Ganzes",
   peopleAtMost: "Höchstens Personen",
@@ -88,8 +87,6 @@ export const deSetup: Readonly<Record<keyof typeof enSetup, string>> = {
   couplingHint: "Im Aufsatz heißt das Kopplung.",
   policy: "Wie Änderungen gewählt werden",
   policyHint: "In der Befehlszeile heißt das policy.",
-  otherPlans: "Andere Pläne",
-  seed: "Startwert",
 
   // Running
   findEdits: "Die wenigen Änderungen finden",

@@ -73,7 +73,6 @@ export const enSetup = {
     "Counterfactuals are examples that the model decides the other way. A plan takes over as few of their values as it can.",
   givenRows: "{name} ({rows} {rows|row|rows})",
   ownCounterfactuals: "Use counterfactuals of your own: a table, DiCE, Alibi …",
-  goal: "Goal",
   goalEach: "every person reaches it",
   goalGroup: "the group's scores as a whole",
   peopleAtMost: "People at most",
@@ -86,8 +85,6 @@ export const enSetup = {
   couplingHint: "The paper calls this the coupling.",
   policy: "How edits are chosen",
   policyHint: "The command line calls this the policy.",
-  otherPlans: "Other plans",
-  seed: "Seed",
 
   // Running
   findEdits: "Find the few edits",

@@ -1,5 +1,6 @@
 import type { Locale } from "../../show/locales/contract.ts";
 import { en } from "../../show/locales/en.ts";
+import type { Words } from "../../show/locales/en-words.ts";
 import { translate } from "../../show/messages.ts";
 import { fill } from "../../show/sentences.ts";
 import type { StudioLocale, StudioWords, Told } from "./contract.ts";
@@ -10,7 +11,8 @@ type Values = Readonly<Record<string, string>>;
 /** How the studio speaks in one language. */
 export interface Said {
   readonly locale: Locale;
-  say(key: keyof StudioWords, values?: Values): string;
+  /** A sentence of the studio, or one that it shares with the report. */
+  say(key: keyof StudioWords | keyof Words, values?: Values): string;
   tell(told: Told): string;
   /** A title that comes from elsewhere in English. */
   title(text: string): string;
@@ -30,7 +32,8 @@ export const languages: Readonly<Record<string, { title: string; load(): Promise
 export const english: StudioLocale = { locale: en, words: enStudio, titles: {} };
 
 export function saidIn({ locale, words, titles }: StudioLocale): Said {
-  const say: Said["say"] = (key, values = {}) => fill(words[key], values);
+  const all = { ...locale.words, ...words };
+  const say: Said["say"] = (key, values = {}) => fill(all[key], values);
   const known = { ...locale, messages: { ...titles, ...locale.messages } };
   const title: Said["title"] = (text) => titles[text] ?? translate(text, known);
   return {

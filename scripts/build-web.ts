@@ -30,6 +30,16 @@ const plainArrow: Plugin = {
   },
 };
 
+/** Maps, forests, forces and clouds of words: transforms of vega that no figure of ours uses. */
+const ourVega: Plugin = {
+  name: "vega-of-our-figures",
+  enforce: "pre",
+  load: (id) =>
+    /[\\/]vega-(crossfilter|force|geo|hierarchy|label|regression|voronoi|wordcloud)[\\/]/.test(id)
+      ? "export {};"
+      : undefined,
+};
+
 /** The worker is told the language of every file it writes, so it carries none to fall back to. */
 const withoutLanguage: Plugin = {
   name: "without-language",
@@ -37,7 +47,7 @@ const withoutLanguage: Plugin = {
   load: (id) => (/[\\/]show[\\/]locales[\\/]en\.ts$/.test(id) ? "export const en = undefined;" : undefined),
 };
 
-const own = [quietRuntime, plainArrow, withClientScript];
+const own = [quietRuntime, plainArrow, ourVega, withClientScript];
 
 const common = (plugins: Plugin[] = []): InlineConfig => ({
   root: ROOT,

@@ -10,6 +10,8 @@ import { localeNamed } from "../../show/locales/registry.ts";
 import { reportHtml } from "../../show/report/report.ts";
 import { loans } from "../../src/data/loans.ts";
 import type { Explanation } from "../../src/explanation.ts";
+import { german } from "../../web/words/de.ts";
+import { english } from "../../web/words/said.ts";
 import { type Launched, launchBrowser } from "../support/browser.ts";
 import { madeUpExplanation } from "../support/explanations.ts";
 import { gemmFile } from "../support/onnx-files.ts";
@@ -45,6 +47,29 @@ afterAll(async () => {
 async function ran(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Find the few edits" }).click();
   await page.getByRole("grid").waitFor({ timeout: 60_000 });
+}
+
+/** What is seen or read aloud. */
+async function readable(page: Page): Promise<string> {
+  const attributes = await page
+    .locator("[aria-label], [placeholder], [title]")
+    .evaluateAll((all) =>
+      all.flatMap((one) =>
+        ["aria-label", "placeholder", "title"].map((name) => one.getAttribute(name) ?? ""),
+      ),
+    );
+  return [await page.locator("body").innerText(), ...attributes].join("\n");
+}
+
+/** Sentences of the studio that are English and not German too. */
+function leftOver(seen: string): string[] {
+  const fixed = (words: object): string[] =>
+    Object.values(words as Record<string, string>).flatMap((template) =>
+      template.split(/\{[^}]*\}/).flatMap((part) => (part.trim().length >= 5 ? [part.trim()] : [])),
+    );
+  const own = fixed({ ...german.locale.words, ...german.words }).join("\n");
+  const parts = fixed({ ...english.locale.words, ...english.words });
+  return parts.filter((part) => !own.includes(part) && seen.includes(part));
 }
 
 describe("sizes", () => {
@@ -112,7 +137,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
       page.getByRole("button", { name: "Report" }).click(),
     ]);
     expect(report.suggestedFilename()).toBe("report.html");
-    expect(await text(report)).toContain(explanation.runHash);
+    expect(await text(report), "figures and script too").toBe(await reportHtml(explanation));
     await page.getByText(/^Saved report/).waitFor();
     const tables: string[] = [];
     page.on("download", (download) => tables.push(download.suggestedFilename()));
@@ -239,6 +264,48 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
       .poll(() => page.locator(".summary code").textContent(), { timeout: 30_000 })
       .not.toBe(before);
     await page.getByText("12 of 12").first().waitFor();
+    expect(page.errors).toEqual([]);
+    await page.close();
+  });
+
+  test("in German nothing is left in English, and a change of language or part keeps what was chosen", async () => {
+    const page = await opened(browser);
+    await page.goto(served.address);
+    await page.getByRole("button", { name: /^Model/ }).click();
+    await page.getByLabel("Model", { exact: true }).selectOption("forest");
+    await ran(page);
+    await page.getByLabel("Order").selectOption("many");
+    await page.getByRole("row").nth(2).click();
+    await page
+      .getByRole("button", { name: /^Lock .* and try again/ })
+      .first()
+      .click();
+    await page.getByText(/^Answered again/).waitFor();
+    const held = await page.locator(".held button").allTextContents();
+    const plan = await page.locator(".person-panel h3").textContent();
+    await page.getByLabel("Language").selectOption("de");
+    await page.getByRole("heading", { name: "COLA-Studio" }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe("de");
+    const seen: string[] = [];
+    for (const step of [/^Daten/, /^Merkmale/, /^Modell/, /^Kontrafaktuale/]) {
+      const button = page.getByRole("button", { name: step });
+      if ((await button.getAttribute("aria-expanded")) === "false") await button.click();
+      seen.push(await readable(page));
+    }
+    for (const name of ["Budget", "Gruppe", "Vergleich", "Dateien", "Personen"]) {
+      await page.getByRole("tab", { name }).click();
+      await page.getByText("Einen Moment …").waitFor({ state: "hidden" });
+      seen.push(await readable(page));
+    }
+    expect(leftOver(seen.join("\n"))).toEqual([]);
+    expect(await page.locator(".person-panel h3").textContent()).toBe(plan!.replace("Row", "Zeile"));
+    expect(await page.locator(".held button").count()).toBe(held.length);
+    expect(await page.getByLabel("Reihenfolge").inputValue()).toBe("many");
+    await page.reload();
+    await page.getByRole("heading", { name: "COLA-Studio" }).waitFor();
+    await page.getByLabel("Sprache").selectOption("en");
+    await page.getByRole("heading", { name: "COLA studio" }).waitFor();
+    expect(leftOver(await readable(page)).length, "English is found where it is").toBeGreaterThan(10);
     expect(page.errors).toEqual([]);
     await page.close();
   });

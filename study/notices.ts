@@ -1,4 +1,4 @@
-import { bare } from "../src/data/infer.ts";
+import { bare } from "../src/data/bare-text.ts";
 import type { OneHotGroup } from "../src/data/one-hot.ts";
 import type { Cell, Schema, Table } from "../src/types.ts";
 

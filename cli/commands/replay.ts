@@ -12,7 +12,7 @@ export const replayCommand: CommandSpec = {
   examples: ["cola replay 0b7c1d9e-3f0a-4a55-9d0e-0b1f6f4c2a11 --store cola-store"],
   run: (given, id) =>
     withWork(given, async ({ signal, onProgress }) => {
-      const { replay } = await import("../../server/run/replay.ts");
+      const { replay } = await import("../../server/index.ts");
       const store = await openKept(given.store);
       try {
         const watch = { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };

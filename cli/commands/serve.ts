@@ -14,9 +14,7 @@ export const serveCommand: CommandSpec = {
     "COLA_API_KEYS=risk:$SECRET cola serve --host 0.0.0.0 --port 8080 --store /srv/cola",
   ],
   async run(given) {
-    const { createApp } = await import("../../server/app.ts");
-    const { parseKeys } = await import("../../server/config.ts");
-    const { listen } = await import("../../server/listen.ts");
+    const { createApp, listen, parseKeys } = await import("../../server/index.ts");
     const {
       host = "127.0.0.1",
       port = 8080,

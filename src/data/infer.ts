@@ -1,5 +1,6 @@
 import { ColaError } from "../errors.ts";
 import type { Cell, Feature, Kind, Schema, Table } from "../types.ts";
+import { bare } from "./bare-text.ts";
 import { isIdentifier } from "./identifiers.ts";
 import { levelsInInputs, withoutPrefix } from "./input-levels.ts";
 import { sentinelsOf, withSentinels } from "./sentinels.ts";
@@ -267,13 +268,6 @@ function doubts({ name, categories = [] }: Feature): string[] {
         `${name} has levels that are nearly the same: ${JSON.stringify(twin)} and ${JSON.stringify(alike.get(bare(twin)))}.`,
       ];
 }
-
-/** A text without what people mistype: case, accents' forms, blanks, hyphens and underscores. */
-export const bare = (text: string): string =>
-  text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[\s_-]+/g, "");
 
 /** Two values of which one says no and the other yes. */
 function isPlainBoolean(texts: readonly string[]): boolean {

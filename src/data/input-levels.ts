@@ -1,5 +1,5 @@
 import type { Feature, Matrix, Schema } from "../types.ts";
-import { bare } from "./infer.ts";
+import { bare } from "./bare-text.ts";
 import { levelsOf } from "./schema.ts";
 
 /** Ways in which pipelines name an indicator column of feature `a` and level `b`: what stands between and behind. */

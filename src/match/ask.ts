@@ -1,7 +1,7 @@
 import type { ColaError } from "../errors.ts";
 import { takeRows } from "../num/matrix.ts";
 import type { Mixture } from "../search/mixtures.ts";
-import { breathe, type Context } from "./search.ts";
+import { type Context, pauseWhenDue } from "./context.ts";
 
 /** What the real model and the rules between columns say of mixtures. */
 export interface Answer {
@@ -14,7 +14,7 @@ export interface Answer {
 
 /** Asks the real model; rows that break a rule are not sent unless `all`. x itself is always legal. */
 export async function askModel(context: Context, of: readonly Mixture[], all = false): Promise<Answer> {
-  await breathe(context);
+  await pauseWhenDue(context);
   const { mix, rule } = context;
   const rows = mix.rows(of);
   const flags = rule.legal?.(rows);

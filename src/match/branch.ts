@@ -1,10 +1,10 @@
 import type { Bounder } from "../types.ts";
+import { type Context, pauseWhenDue } from "./context.ts";
 import type { Weighed } from "./option.ts";
 import { bounderOf } from "./parts.ts";
-import { breathe, type Context } from "./search.ts";
 
 /** Who decides what is worth looking at, and takes what is found. */
-export interface Hunt {
+export interface SetVisitor {
   /** Can a set with this optimistic slack, at least this distance and at least this cost still matter? */
   worth(slack: number, distance: number, cost: number): boolean;
   /** A set of members, ascending, with its slack. */
@@ -39,33 +39,39 @@ export class Brancher {
   }
 
   /** Visits the sets of exactly `size` members; false when the nodes ran out before the end. */
-  async visit(size: number, hunt: Hunt): Promise<boolean> {
-    return size > this.order.length || this.extend(hunt, 0, size, 0, 0);
+  async visit(size: number, visitor: SetVisitor): Promise<boolean> {
+    return size > this.order.length || this.extend(visitor, 0, size, 0, 0);
   }
 
   /** Completes `members` with `left` of order[from …]; all before are decided. */
   private async extend(
-    hunt: Hunt,
+    visitor: SetVisitor,
     from: number,
     left: number,
     distance: number,
     cost: number,
   ): Promise<boolean> {
     const { order, bounders, context } = this;
-    if (context.work.due()) await breathe(context);
+    if (context.work.due()) await pauseWhenDue(context);
     let complete = true;
     let t = from;
     for (; t <= order.length - left && complete; t++) {
-      if (hunt.nodes <= 0) complete = false;
-      else if (!hunt.worth(this.bound(hunt, left), distance, cost)) break;
-      else complete = await this.take(hunt, t, left - 1, distance, cost);
+      if (visitor.nodes <= 0) complete = false;
+      else if (!visitor.worth(this.bound(visitor, left), distance, cost)) break;
+      else complete = await this.take(visitor, t, left - 1, distance, cost);
       for (const bounder of bounders) bounder.keep(order[t]!, 1);
     }
     for (let s = from; s < t; s++) for (const bounder of bounders) bounder.keep(order[s]!, -1);
     return complete;
   }
 
-  private async take(hunt: Hunt, at: number, left: number, distance: number, cost: number): Promise<boolean> {
+  private async take(
+    visitor: SetVisitor,
+    at: number,
+    left: number,
+    distance: number,
+    cost: number,
+  ): Promise<boolean> {
     const { bounders, members, weighed } = this;
     const member = this.order[at]!;
     const far = distance + weighed.gaps[member]!;
@@ -73,10 +79,10 @@ export class Brancher {
     let complete = true;
     members.push(member);
     for (const bounder of bounders) bounder.edit(member, 1);
-    if (left > 0) complete = await this.extend(hunt, at + 1, left, far, dear);
+    if (left > 0) complete = await this.extend(visitor, at + 1, left, far, dear);
     else {
-      const slack = this.bound(hunt, 0);
-      if (hunt.worth(slack, far, dear)) hunt.offer(members.toSorted(ascending), slack);
+      const slack = this.bound(visitor, 0);
+      if (visitor.worth(slack, far, dear)) visitor.offer(members.toSorted(ascending), slack);
     }
     for (const bounder of bounders) bounder.edit(member, -1);
     members.pop();
@@ -84,8 +90,8 @@ export class Brancher {
   }
 
   /** Optimistic slack with `left` more edits; the slack itself when none is left. */
-  private bound(hunt: Hunt, left: number): number {
-    hunt.nodes--;
+  private bound(visitor: SetVisitor, left: number): number {
+    visitor.nodes--;
     for (let o = 0; o < this.bounders.length; o++) this.bounders[o]!.rangeInto(left, o, this.low, this.high);
     return this.context.mix.inside!.optimistic(this.low, this.high);
   }

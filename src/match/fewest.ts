@@ -1,10 +1,11 @@
 import type { Work } from "../budget.ts";
 import { ColaError, isColaError, isLimit } from "../errors.ts";
 import type { Mixtures } from "../search/mixtures.ts";
+import { type Context, pauseWhenDue } from "./context.ts";
 import { fallback } from "./fallback.ts";
 import { boxLevel, insideLevel } from "./levels.ts";
 import { type Rule, rounded } from "./option.ts";
-import { breathe, type Context, type Found, Search, type Task } from "./search.ts";
+import { type Found, Search, type Task } from "./search.ts";
 
 /**
  * min Σ_{k∈S} cost_k subject to x_S at the target, over the mixtures of x with each of its references: sizes
@@ -61,7 +62,7 @@ async function oneByOne(
     search.forget();
     state.done++;
     context.work.report(...context.progress());
-    await breathe(context);
+    await pauseWhenDue(context);
   }
 }
 

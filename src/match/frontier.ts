@@ -6,10 +6,11 @@ import { checkMatrix, checkSameCols } from "../num/matrix.ts";
 import { type MixtureOptions, mixtures } from "../search/mixtures.ts";
 import type { Matrix, ModelLike, Target, WorkOptions } from "../types.ts";
 import { askModel } from "./ask.ts";
-import { Brancher, type Hunt } from "./branch.ts";
+import { Brancher, type SetVisitor } from "./branch.ts";
+import { type Context, pauseWhenDue } from "./context.ts";
 import { type Weighed, weigh } from "./option.ts";
 import { allowedOf, type RuleOptions, ruleOf } from "./rule.ts";
-import { breathe, type Context, CUBE_PLAYERS, NODES_PER_EFFORT } from "./search.ts";
+import { CUBE_PLAYERS, NODES_PER_EFFORT } from "./search.ts";
 import { type SetTable, setTables } from "./table.ts";
 
 export interface FrontierOptions extends WorkOptions, MixtureOptions, RuleOptions {
@@ -60,7 +61,7 @@ export async function frontier(
   const context: Context = { mix, rule, work, progress: () => [out.length, where.length] };
   const tables = await setTables(context, pairs, options.maxEdits ?? Number.POSITIVE_INFINITY);
   for (let t = 0; t < where.length; t++) {
-    await breathe(context);
+    await pauseWhenDue(context);
     const best = bestBySize(tables[t]!);
     if (mix.inside) await growBest(context, pairs[t]!, best, options.maxEdits);
     const { slack, sets } = await realFrontier(context, pairs[t]!, best);
@@ -124,7 +125,7 @@ async function growBest(context: Context, weighed: Weighed, best: BySize, maxEdi
   const allowance = mix.inside!.allowance(weighed.pair);
   let lead = best.reduce((most, b) => Math.max(most, b?.slack ?? most), Number.NEGATIVE_INFINITY);
   for (let size = best.length; size <= limit; size++) {
-    const hunt: Hunt = {
+    const visitor: SetVisitor = {
       nodes: NODES_PER_EFFORT * rule.effort,
       worth: (slack, distance) => slack > lead + allowance(lead) && distance <= rule.maxDistance,
       offer(members, slack) {
@@ -134,7 +135,7 @@ async function growBest(context: Context, weighed: Weighed, best: BySize, maxEdi
       },
     };
     best.push(undefined);
-    if (!(await brancher.visit(size, hunt))) {
+    if (!(await brancher.visit(size, visitor))) {
       best.length = size;
       return;
     }

@@ -1,9 +1,10 @@
 import { forEachSmallSubset } from "../model/trees/subsets.ts";
 import type { Mixture } from "../search/mixtures.ts";
 import { askModel } from "./ask.ts";
-import type { Hunt } from "./branch.ts";
+import type { SetVisitor } from "./branch.ts";
+import { type Context, pauseWhenDue } from "./context.ts";
 import { type Option, optionOf, rounded, tied, within } from "./option.ts";
-import { breathe, type Context, CUBE_PLAYERS, type Search } from "./search.ts";
+import { CUBE_PLAYERS, type Search } from "./search.ts";
 import { choose, combinations, membersOf, sizeOf } from "./sets.ts";
 
 /** Sets of at most three members that are tabled at once. */
@@ -47,7 +48,7 @@ async function optionsOf(search: Search, size: number, leading: boolean): Promis
     if (trees && size <= 3 && choose(k, size) <= SMALL_SETS) smallOptions(search, p, size, level.options);
     else if (trees && k <= CUBE_PLAYERS) cubeOptions(search, p, size, level.options);
     else level.complete = (await branchOptions(search, p, size, level)) && level.complete;
-    await breathe(search.context);
+    await pauseWhenDue(search.context);
   }
   return level;
 }
@@ -100,7 +101,7 @@ async function branchOptions(search: Search, p: number, size: number, level: Lev
     if (!capped) return rounded(distance) <= rounded(lead.distance);
     return slack >= lead.slack - edge.blur && within(distance, search.task.cap);
   };
-  const hunt: Hunt = {
+  const visitor: SetVisitor = {
     nodes: search.nodes,
     worth: (slack, distance, cost) =>
       edge.mayReach(slack) &&
@@ -115,8 +116,8 @@ async function branchOptions(search: Search, p: number, size: number, level: Lev
       if (!level.lead || search.compare(option, level.lead) < 0) level.lead = option;
     },
   };
-  const complete = await search.brancher(p).visit(size, hunt);
-  search.nodes = hunt.nodes;
+  const complete = await search.brancher(p).visit(size, visitor);
+  search.nodes = visitor.nodes;
   return complete;
 }
 

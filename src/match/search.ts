@@ -1,8 +1,7 @@
-import type { Work } from "../budget.ts";
 import type { ColaError } from "../errors.ts";
-import type { Mixtures } from "../search/mixtures.ts";
 import { Brancher } from "./branch.ts";
-import { compareOptions, type Option, type Rule, rounded, TIE, type Weighed, within } from "./option.ts";
+import type { Context } from "./context.ts";
+import { compareOptions, type Option, rounded, TIE, type Weighed, within } from "./option.ts";
 import { choose } from "./sets.ts";
 
 /** The question for one row: the cheapest mixture of x with one of its references that reaches the target. */
@@ -12,20 +11,6 @@ export interface Task {
   readonly cap: number;
   /** Most edits a plan may have. */
   readonly maxEdits: number;
-}
-
-/** What the searches of one call share. */
-export interface Context {
-  readonly mix: Mixtures;
-  readonly rule: Rule;
-  readonly work: Work;
-  /** Rows done, of how many. */
-  progress(): readonly [done: number, total: number];
-}
-
-/** Yields when it is time to. */
-export async function breathe({ work, progress }: Context): Promise<void> {
-  if (work.due()) await work.pause(...progress());
 }
 
 /** How a search ended. */

@@ -1,8 +1,9 @@
 import type { ColaError } from "../errors.ts";
 import type { Mixture } from "../search/mixtures.ts";
 import { askModel } from "./ask.ts";
+import { type Context, pauseWhenDue } from "./context.ts";
 import { isNear, type Weighed } from "./option.ts";
-import { breathe, type Context, CUBE_PLAYERS } from "./search.ts";
+import { CUBE_PLAYERS } from "./search.ts";
 import { choose, combinations, membersOf, sizeOf } from "./sets.ts";
 
 /** Black-box mixtures gathered before the model is asked. */
@@ -33,7 +34,7 @@ export async function setTables(
   const tables: SetTable[] = [];
   let waiting: Waiting[] = [];
   for (const weighed of pairs) {
-    await breathe(context);
+    await pauseWhenDue(context);
     if (mix.inside && weighed.gaps.length <= CUBE_PLAYERS) {
       tables.push(cubeTable(context, weighed, maxSize));
       continue;

@@ -1,7 +1,7 @@
+import type { Context } from "../match/context.ts";
 import type { Weighed } from "../match/option.ts";
 import type { Plan, Start } from "../match/plans.ts";
 import type { RuleOptions } from "../match/rule.ts";
-import type { Context } from "../match/search.ts";
 import type { MixtureOptions, Side } from "../search/mixtures.ts";
 import type {
   Attribution,

@@ -1,27 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-
-/** The one path. A stage may import itself, earlier stages and the ground; never a later one. */
-const STAGES = [
-  "data",
-  "exact",
-  "model",
-  "train",
-  "read",
-  "generate",
-  "couple",
-  "search",
-  "match",
-  "attribute",
-  "compose",
-  "refine",
-  "evaluate",
-];
-/** What every stage stands on. */
-const GROUND = ["num", "types.ts", "errors.ts", "budget.ts"];
-/** Stages that may import less than the order allows. */
-const NARROW: Readonly<Record<string, readonly string[]>> = { couple: [] };
+import { violations } from "../../scripts/architecture.ts";
+import { sources } from "../../scripts/source.ts";
 
 function files(folder: string): string[] {
   if (!existsSync(folder)) return [];
@@ -32,55 +13,78 @@ function files(folder: string): string[] {
   });
 }
 
-function imports(file: string): string[] {
-  const text = readFileSync(file, "utf8");
-  return [...text.matchAll(/(?:from|import)\s+"([^"]+)"/g)].map((m) => m[1]!);
-}
-
-/** Top-level entry of src/ that `file` imports through `specifier`. */
-function stageOf(file: string, specifier: string): string {
-  return relative("src", join(dirname(file), specifier)).split(/[\\/]/)[0]!;
-}
-
 describe("the import graph", () => {
-  const library = files("src").filter((f) => !f.endsWith(".d.ts"));
+  const tree = sources();
 
-  test("the library imports nothing from outside src/", () => {
-    const strangers = library.flatMap((f) =>
-      imports(f)
-        .filter((s) => !s.startsWith("."))
-        .map((s) => `${f}: ${s}`),
-    );
+  test("no folder imports what it may not, and nothing imports in circles", () => {
+    expect(tree.length).toBeGreaterThan(500);
+    expect(violations(tree)).toEqual([]);
+  });
+
+  test("the library imports nothing but itself", () => {
+    const strangers = tree
+      .filter(({ path }) => path.startsWith("src/"))
+      .flatMap(({ path }) => {
+        const names = readFileSync(path, "utf8").matchAll(/(?:from|import)\s+"([^"]+)"/g);
+        return [...names].filter(([, name]) => !name!.startsWith(".")).map(([, name]) => `${path}: ${name}`);
+      });
     expect(strangers).toEqual([]);
-    const escapes = library.flatMap((f) =>
-      imports(f)
-        .filter((s) => stageOf(f, s) === "..")
-        .map((s) => `${f}: ${s}`),
-    );
-    expect(escapes).toEqual([]);
   });
 
-  test.each(STAGES)("%s imports only the ground and earlier stages", (stage) => {
-    const allowed = new Set([...GROUND, stage, ...(NARROW[stage] ?? STAGES.slice(0, STAGES.indexOf(stage)))]);
-    const wrong = library
-      .filter((f) => relative("src", f).split(/[\\/]/)[0] === stage)
-      .flatMap((f) =>
-        imports(f)
-          .filter((s) => !allowed.has(stageOf(f, s)))
-          .map((s) => `${f} → ${s}`),
-      );
-    expect(wrong).toEqual([]);
+  /** The tree with one more import, which must be all that is found. */
+  const planted = (from: string, to: string, kind: "values" | "types" | "later" = "values"): string[] =>
+    violations([
+      ...tree.filter(({ path }) => path !== from),
+      {
+        path: from,
+        imports: [
+          ...(tree.find(({ path }) => path === from)?.imports ?? []),
+          { to, types: kind === "types", later: kind === "later" },
+        ],
+      },
+    ]);
+
+  test.each([
+    ["a door that imports a door", "web/main.tsx", "cli/tell.ts", "web may not import cli"],
+    ["a door, when it is needed", "server/app.ts", "cli/run.ts", "server may not import cli"],
+    ["a command that reaches past the server's index", "cli/commands/serve.ts", "server/app.ts", "server"],
+    ["another command that imports the server", "cli/commands/train.ts", "server/index.ts", "server"],
+    ["the library importing a door", "src/explain.ts", "show/index.ts", "src may not import show"],
+    ["show importing the page", "show/index.ts", "web/main.tsx", "show may not import web"],
+    ["a stage that imports a later one", "src/match/best.ts", "src/refine/refine.ts", "comes before"],
+    ["a coupling that has heard of models", "src/couple/exact.ts", "src/model/contract.ts", "comes before"],
+    ["numbers that have heard of schemas", "src/num/heap.ts", "src/data/schema.ts", "comes before"],
+    ["the ground importing a stage", "src/errors.ts", "src/data/schema.ts", "comes before"],
+    ["a folder that is not named", "new/thing.ts", "src/index.ts", "new has no place"],
+  ])("finds %s", (_, from, to, told) => {
+    const found = planted(from, to, from === "server/app.ts" ? "later" : "types");
+    expect(found.filter((one) => one.startsWith(from)).join()).toContain(told);
   });
 
-  test("num has never heard of explanations", () => {
-    const allowed = new Set(GROUND);
-    const wrong = files("src/num").flatMap((f) => imports(f).filter((s) => !allowed.has(stageOf(f, s))));
-    expect(wrong).toEqual([]);
+  test("finds circles of files and of folders", () => {
+    const within = planted("src/match/option.ts", "src/match/search.ts");
+    expect(within).toEqual([expect.stringMatching(/^files .*src\/match\/option\.ts, .*search\.ts/)]);
+    const across = violations([
+      { path: "formats/a.ts", imports: [{ to: "study/b.ts", types: true, later: false }] },
+      { path: "study/b.ts", imports: [{ to: "formats/a.ts", types: true, later: false }] },
+    ]);
+    expect(across).toContain("folders that import each other: formats, study");
   });
 });
 
 describe("habits", () => {
-  const all = ["src", "show", "node", "cli", "server", "web", "experiments"].flatMap(files);
+  const all = [
+    "src",
+    "study",
+    "show",
+    "formats",
+    "node",
+    "cli",
+    "server",
+    "web",
+    "experiments",
+    "scripts",
+  ].flatMap(files);
 
   test("no file is longer than 300 lines unless it says why", () => {
     const long = all

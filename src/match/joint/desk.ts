@@ -1,8 +1,8 @@
 import { takeRows } from "../../num/matrix.ts";
 import type { Side } from "../../search/mixtures.ts";
 import type { Matrix } from "../../types.ts";
+import type { Context } from "../context.ts";
 import { type Rule, type Weighed, weigh, within } from "../option.ts";
-import type { Context } from "../search.ts";
 import type { SetTable } from "../table.ts";
 import type { Aim } from "./aim.ts";
 import { type Offers, offersOf } from "./offers.ts";

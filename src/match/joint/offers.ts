@@ -1,6 +1,6 @@
+import type { Context } from "../context.ts";
 import { compareOptions, type Option, optionOf, type Weighed, within } from "../option.ts";
 import { bounderOf } from "../parts.ts";
-import type { Context } from "../search.ts";
 import type { SetTable } from "../table.ts";
 import type { Aim } from "./aim.ts";
 

@@ -1,7 +1,8 @@
 import { forEachSmallSubset } from "../../model/trees/subsets.ts";
 import { askModel } from "../ask.ts";
+import { type Context, pauseWhenDue } from "../context.ts";
 import { isNear, type Weighed } from "../option.ts";
-import { breathe, type Context, CUBE_PLAYERS } from "../search.ts";
+import { CUBE_PLAYERS } from "../search.ts";
 import { membersOf } from "../sets.ts";
 import { type SetTable, setTables, settle } from "../table.ts";
 import type { Aim } from "./aim.ts";
@@ -25,7 +26,7 @@ export async function rowTables(
   if (!context.mix.inside) return withWhole(context, pairs, await setTables(context, pairs, most), perRow);
   const tables: SetTable[] = [];
   for (const pair of pairs) {
-    await breathe(context);
+    await pauseWhenDue(context);
     tables.push(insideTable(context, pair, most));
   }
   const whole = await withWhole(context, pairs, tables, perRow);

@@ -1,0 +1,156 @@
+import type { Import } from "./source.ts";
+
+/** What the rules look at: who imports whom. */
+export interface GraphFile {
+  readonly path: string;
+  readonly imports: readonly Import[];
+}
+
+/** The one path. A stage may import itself, earlier stages and the ground; never a later one. */
+const STAGES = [
+  "data",
+  "exact",
+  "model",
+  "train",
+  "read",
+  "generate",
+  "couple",
+  "search",
+  "match",
+  "attribute",
+  "compose",
+  "refine",
+  "evaluate",
+];
+/** What every stage stands on. */
+const GROUND = ["src/num", "src/types.ts", "src/errors.ts", "src/budget.ts"];
+/** Stages that may import less than the order allows. */
+const NARROW: Readonly<Record<string, readonly string[]>> = { couple: [] };
+
+/** What the folders beside each other may import; a folder that is not named here may not be. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  src: [],
+  formats: ["src"],
+  show: ["src"],
+  study: ["src", "formats"],
+  node: ["src", "formats", "study"],
+  cli: ["src", "formats", "show", "study", "node", "experiments"],
+  server: ["src", "formats", "show", "study", "node"],
+  web: ["src", "formats", "show", "study"],
+  experiments: ["src", "formats", "show", "node"],
+  examples: ["src", "formats", "test"],
+  bench: ["src", "formats", "node", "experiments", "scripts", "test"],
+  scripts: ["src", "show", "study", "cli", "test"],
+};
+
+/** Imports that the rules do not allow, and why they are right all the same. */
+const EXCEPTIONS: readonly (readonly [from: RegExp, to: string])[] = [
+  // A forest brings its exact search along; what that is asked names the constraints, so it stands beside the search.
+  [/^src\/types\.ts$/, "src/exact/contract.ts"],
+  // The commands that start the server.
+  [/^cli\/commands\/(serve|worker|replay)\.ts$/, "server/index.ts"],
+  // Run from the sources, a report bundles its script; builds put the finished text in the place of that file.
+  [/^show\/report\/client-script\.ts$/, "scripts/client-bundle.ts"],
+];
+
+/** The room of a file: a folder of src/ (a file of src/ itself is one of its own), else its first folder. */
+export function roomOf(path: string): string {
+  const [folder, room] = path.split("/");
+  return folder === "src" ? `src/${room}` : folder!;
+}
+
+/** Everything that breaks a rule, in words; empty where nothing does. */
+export function violations(files: readonly GraphFile[]): string[] {
+  return [...betweenFolders(files), ...betweenStages(files), ...cycles(files)];
+}
+
+function betweenFolders(files: readonly GraphFile[]): string[] {
+  return edgesOf(files).flatMap(([from, to]) => {
+    const [own, other] = [from.split("/")[0]!, to.split("/")[0]!];
+    const allowed = FOLDERS[own];
+    if (!allowed) return [`${from}: the folder ${own} has no place in the architecture`];
+    if (own === other || allowed.includes(other)) return [];
+    return [`${from} → ${to}: ${own} may not import ${other}`];
+  });
+}
+
+function betweenStages(files: readonly GraphFile[]): string[] {
+  return edgesOf(files).flatMap(([from, to]) => {
+    const [own, other] = [roomOf(from), roomOf(to)];
+    const allowed = allowedIn(own);
+    if (!to.startsWith("src/") || !allowed || own === other || allowed.includes(other)) return [];
+    return [`${from} → ${to}: ${own} comes before ${other}`];
+  });
+}
+
+/** The rooms that a stage or the ground may import besides itself; undefined for what stands above all stages. */
+function allowedIn(room: string): readonly string[] | undefined {
+  if (GROUND.includes(room)) return GROUND;
+  const stage = room.replace("src/", "");
+  const at = STAGES.indexOf(stage);
+  if (!room.startsWith("src/") || at < 0) return undefined;
+  return [...GROUND, ...(NARROW[stage] ?? STAGES.slice(0, at)).map((earlier) => `src/${earlier}`)];
+}
+
+/** Circles of files that need each other when the program starts, and of rooms, whatever they need of each other. */
+function cycles(files: readonly GraphFile[]): string[] {
+  const told = (what: string) => (circle: readonly string[]) =>
+    `${what} that import each other: ${circle.toSorted().join(", ")}`;
+  return [...circles(fileGraph(files)).map(told("files")), ...circles(roomGraph(files)).map(told("folders"))];
+}
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Files and what they import; `types` says whether imports of types alone count. */
+export function fileGraph(files: readonly GraphFile[], types = false): Graph {
+  const known = new Set(files.map(({ path }) => path));
+  return new Map(
+    files.map(({ path, imports }) => {
+      const needed = imports.filter((one) => !one.later && (types || !one.types)).map(({ to }) => to);
+      return [path, new Set(needed.filter((to) => known.has(to)))];
+    }),
+  );
+}
+
+export function roomGraph(files: readonly GraphFile[]): Graph {
+  const graph = new Map<string, Set<string>>();
+  for (const [from, tos] of fileGraph(files, true)) {
+    const room = roomOf(from);
+    const others = graph.get(room) ?? new Set();
+    for (const to of tos) if (roomOf(to) !== room && !isException(from, to)) others.add(roomOf(to));
+    graph.set(room, others);
+  }
+  return graph;
+}
+
+/** Sets of nodes each of which reaches all others of its set, by the order in which Tarjan's search leaves them. */
+export function circles(graph: Graph): string[][] {
+  const place = new Map<string, number>();
+  const open: string[] = [];
+  const found: string[][] = [];
+  const visit = (node: string): number => {
+    place.set(node, place.size);
+    let low = place.get(node)!;
+    open.push(node);
+    for (const next of graph.get(node) ?? []) {
+      if (!place.has(next)) low = Math.min(low, visit(next));
+      else if (open.includes(next)) low = Math.min(low, place.get(next)!);
+    }
+    if (low === place.get(node)) {
+      const circle = open.splice(open.indexOf(node));
+      if (circle.length > 1) found.push(circle);
+    }
+    return low;
+  };
+  for (const node of graph.keys()) if (!place.has(node)) visit(node);
+  return found;
+}
+
+function edgesOf(files: readonly GraphFile[]): (readonly [from: string, to: string])[] {
+  const edges = files.flatMap(({ path, imports }) => imports.map(({ to }) => [path, to] as const));
+  return edges.filter(([from, to]) => !isException(from, to));
+}
+
+function isException(from: string, to: string): boolean {
+  return EXCEPTIONS.some(([pattern, path]) => pattern.test(from) && path === to);
+}

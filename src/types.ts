@@ -213,7 +213,7 @@ export interface Coupling {
   readonly cost: number;
   /** u_i + v_j ≤ c_ij. */
   readonly dual?: { readonly u: Float64Array; readonly v: Float64Array };
-  /** Primal minus dual value: how far from optimal the plan can be. 0 where nothing is optimised. */
+  /** Primal minus dual value (edits, for `joint`): how far from optimal the plan can be. 0 where nothing is optimised. */
   readonly gap: number;
   readonly converged: boolean;
   readonly iterations: number;

@@ -65,7 +65,10 @@ export interface Joint {
    * reach the level (Infinity: none does), for `each` to bring as many rows to the target.
    */
   readonly bound: number;
-  /** value − bound; NaN for a group that does not reach its level. */
+  /**
+   * value − bound: how many edits fewer another coupling might need, for a group's coupling is the best of those tried.
+   * NaN for a group that does not reach its level. `coupling` says the same.
+   */
   readonly gap: number;
   /** Is the group at its level, or every row at the target? */
   readonly reached: boolean;
@@ -257,13 +260,16 @@ function unsorted(
     plans[at] = named(choice.plans[i]!, cols, cols[j]!, candidates[i]!);
   });
   const cost = choice.partner.reduce((sum, j, i) => sum + near.data[i * near.cols + j]!, 0) / rows.length;
+  const gap = choice.edits - choice.bound;
+  // A group that misses its level is told apart from one for which no coupling can reach it.
+  const converged = !missed || choice.bound === Number.POSITIVE_INFINITY;
   return {
-    coupling: onePartner("joint", cols.length, partner, cost),
+    coupling: { ...onePartner("joint", cols.length, partner, cost), gap: missed ? 0 : gap, converged },
     plans,
     q,
     value: choice.edits,
     bound: choice.bound,
-    gap: missed ? Number.NaN : choice.edits - choice.bound,
+    gap: missed ? Number.NaN : gap,
     reached: choice.reached,
     reuse,
     evaluations: desk.work.modelRows,

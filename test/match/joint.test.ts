@@ -85,6 +85,8 @@ async function groupsAreBracketed(impl: Impl): Promise<void> {
       if (!found.reached) return;
       expect(found.value).toBeGreaterThanOrEqual(optimum);
       expect(found.gap).toBe(found.value - found.bound);
+      // What is printed of the coupling never promises more than is so.
+      expect(found.value - found.coupling.gap).toBeLessThanOrEqual(optimum);
       expect(found.value).toBe(found.plans.reduce((sum, plan) => sum + plan.players.length, 0));
       const scores = await scoresOf(model, applied(x, r, found.plans));
       expect(level.holds(scores.map(level.value).reduce((a, b) => a + b, 0))).toBe(true);
@@ -273,6 +275,16 @@ describe("joint", () => {
   test("the bound holds for sets that could not be scored", () => boundForgivesFailures(joint));
   test("kills a bound too high for them", () => refuses(() => boundForgivesFailures(boastfulBound)));
   test("a group's edits lie between the bound and brute force", () => groupsAreBracketed(joint));
+  test("a coupling that is not the best says by how many edits it may not be", async () => {
+    const random = stream(50, "joint-audit");
+    const n = 2 + random.int(4);
+    const cols = 2 + random.int(n > 3 ? 2 : 3);
+    const [x, r] = [smallRows(random, n, cols), smallRows(random, n, cols)];
+    const model = modelOf(50, cols);
+    const found = await joint(model, x, r, { goal: groupGoal("score"), cap: "none", maxEdits: 5 });
+    // Brute force over all couplings and sets finds one edit.
+    expect(found).toMatchObject({ value: 2, bound: 1, gap: 1, coupling: { gap: 1, converged: true } });
+  });
   test("kills a bound too high", () => refuses(() => groupsAreBracketed(boastfulBound)));
   test("kills a bound that says nothing", () => refuses(() => groupsAreBracketed(idleBound)));
   test("kills an edit forgotten", () => refuses(() => groupsAreBracketed(droppedEdit)));

@@ -42,7 +42,7 @@ function parseValue(spec: OptionSpec, text: string): unknown {
     throw new InvalidArgumentError(`Allowed choices are ${spec.choices.join(", ")}.`);
   if (spec.kind === "list") return text.split(",").map((part) => part.trim());
   if (spec.kind !== "integer" && spec.kind !== "number") return text;
-  const value = Number(text);
+  const value = spec.all && text === "all" ? Number.MAX_SAFE_INTEGER : Number(text);
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = spec;
   const whole = spec.kind === "number" || Number.isInteger(value);
   if (Number.isFinite(value) && whole && value >= min && value <= max) return value;
@@ -51,5 +51,7 @@ function parseValue(spec: OptionSpec, text: string): unknown {
     : Number.isFinite(min)
       ? ` of at least ${min}`
       : "";
-  throw new InvalidArgumentError(`It must be a ${spec.kind === "integer" ? "whole " : ""}number${range}.`);
+  throw new InvalidArgumentError(
+    `It must be a ${spec.kind === "integer" ? "whole " : ""}number${range}${spec.all ? ", or all" : ""}.`,
+  );
 }

@@ -13,13 +13,13 @@ import { dataSet } from "../src/data/sets/registry.ts";
 import { ColaError } from "../src/errors.ts";
 import type { CalibrationTable } from "../src/model/calibrate.ts";
 import { models } from "../src/train/registry.ts";
-import type { Schema, WorkOptions } from "../src/types.ts";
+import type { Schema, Table, WorkOptions } from "../src/types.ts";
 import { type Data, dataOf, type TableSource } from "../study/data.ts";
-import { type ModelSource, modelOf, readModelSource, type StudyModel } from "../study/model.ts";
+import { inputsOf, type ModelSource, modelOf, readModelSource, type StudyModel } from "../study/model.ts";
 import { type Given, only } from "../study/options.ts";
 import { type Own, readOwn } from "../study/own.ts";
 import { constraintsShape, encodingShape, schemaShape } from "../study/shapes.ts";
-import { type Study, studyOf } from "../study/study.ts";
+import { type Among, amongOf, type Study, studyOf } from "../study/study.ts";
 import { readJsonFile } from "./json-file.ts";
 import { checkTime } from "./run.ts";
 
@@ -30,7 +30,8 @@ export const hasTable = ({ data, sql, dataset }: Given): boolean =>
 /** How tables are read: what they may measure and which texts are missing values. */
 export function tableOptions(given: Given): ReadTableFileOptions {
   return {
-    ...only(given, "maxBytes", "maxRows", "maxColumns", "maxCell", "decimalComma"),
+    ...only(given, "maxBytes", "maxRows", "maxColumns", "maxCell"),
+    decimalComma: given.decimalComma ?? "auto",
     ...(given.missing ? { missing: ["", ...given.missing] } : {}),
   };
 }
@@ -41,10 +42,14 @@ export async function loadData(
   work: WorkOptions,
   model?: ModelSource,
   own?: Own,
+  beside?: Table,
 ): Promise<Data> {
   const trained = model && "content" in model ? model.content.encoder?.schema : undefined;
+  const inputs = model && inputsOf(model, encodingOf(given));
   const data = dataOf({
     ...(hasTable(given) ? { table: await tableSource(given) } : {}),
+    ...(beside ? { beside } : {}),
+    ...(inputs ? { inputs } : {}),
     ...(given.schema ? { schema: readJsonFile<Schema>(given.schema, "schema", schemaShape) } : {}),
     ...(trained ? { trained: { schema: trained, file: given.model! } } : {}),
     ...(given.constraints
@@ -57,18 +62,20 @@ export async function loadData(
   return data;
 }
 
-/** Table, model and goal of the options, for as long as `use` takes. */
+/** Table, model and goal of the options, and the rows to explain where they stand apart, for as long as `use` takes. */
 export async function withStudy<T>(
   given: Given,
   work: WorkOptions,
-  use: (study: Study) => Promise<T>,
+  use: (study: Study, among?: Among) => Promise<T>,
 ): Promise<T> {
   const source = await modelSource(given, work);
   const own = given.counterfactuals ? await ownSource(given, given.counterfactuals) : undefined;
-  const data = await loadData(given, work, source, own);
+  const beside = given.references ? await besideOf(given) : undefined;
+  const data = await loadData(given, work, source, own, beside);
   const model = await loadModel(given, source, data, work);
   try {
-    return await use(studyOf(data, model, given, own));
+    const study = studyOf(data, model, given, own);
+    return await use(study, beside && amongOf(study, beside));
   } finally {
     model.close();
   }
@@ -80,11 +87,12 @@ async function loadModel(
   data: Data,
   work: WorkOptions,
 ): Promise<StudyModel> {
-  const { encoding, calibration, seed } = given;
+  const { calibration, seed } = given;
+  const encoding = encodingOf(given);
   return modelOf(
     {
       model,
-      ...(encoding ? { encoding: readJsonFile<EncodingSpec>(encoding, "encoding", encodingShape) } : {}),
+      ...(encoding ? { encoding } : {}),
       ...(calibration ? { calibration: await calibrationTable(given, calibration) } : {}),
       ...(seed === undefined ? {} : { seed }),
     },
@@ -93,8 +101,28 @@ async function loadModel(
   );
 }
 
+const encodingOf = ({ encoding }: Given): EncodingSpec | undefined =>
+  encoding ? readJsonFile<EncodingSpec>(encoding, "encoding", encodingShape) : undefined;
+
+/** The rows to explain where --references names another table to learn and borrow from. */
+async function besideOf(given: Given): Promise<Table> {
+  if (!given.data && !given.sql)
+    throw new ColaError(
+      "OPTION_INVALID",
+      "--references: give the rows to explain by --data or --sql beside it.",
+    );
+  return (await ownTable(given)).table;
+}
+
 async function tableSource(given: Given): Promise<TableSource> {
   if (given.dataset) return paperSet(given, given.dataset);
+  if (given.references)
+    return { source: given.references, table: await readTableFile(given.references, tableOptions(given)) };
+  return ownTable(given);
+}
+
+/** The table of --data or --sql. */
+async function ownTable(given: Given): Promise<TableSource> {
   const options = tableOptions(given);
   if (given.sql) {
     const database = given.database ? { database: given.database } : {};

@@ -16,7 +16,7 @@ export interface ReadTableOptions extends TableLimits {
   readonly format?: TableFormat;
   readonly delimiter?: string;
   /** CSV: `1,5` is one and a half. */
-  readonly decimalComma?: boolean;
+  readonly decimalComma?: boolean | "auto";
   readonly dropRepeated?: boolean;
 }
 

@@ -11,6 +11,8 @@ export const ERRORS = {
   NAME_UNKNOWN: "A name is not in the registry it was looked up in.",
   SCHEMA_INVALID: "A schema contradicts itself or does not fit its table.",
   CONSTRAINT_INVALID: "A constraint names something unknown or contradicts another.",
+  STRICT_REFUSED:
+    "With strict, what is only noted otherwise is refused: a column that gives the outcome away, a level the model does not know.",
   VALUE_INVALID: "A table cell does not fit the kind of its column.",
   TABLE_INVALID: "A table file is empty, damaged or not in the format it was read as.",
   FILE_UNREADABLE: "A file does not exist, is not a regular file or may not be read.",

@@ -1,12 +1,16 @@
+import { plainAmounts } from "../src/data/amounts.ts";
 import { type Constraints, compileConstraints } from "../src/data/constraints.ts";
 import { inferSchema } from "../src/data/infer.ts";
+import { strangeCells, strangeNotes, withInputLevels } from "../src/data/input-levels.ts";
+import { leakage, leakNote } from "../src/data/leakage.ts";
 import { loanClasses, loanSchema, loans } from "../src/data/loans.ts";
+import { meant } from "../src/data/nearby.ts";
 import { collapseOneHot, type OneHotGroup } from "../src/data/one-hot.ts";
 import { type Overlay, withConstraints } from "../src/data/overlay.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Cell, Kind, Matrix, Schema, Table } from "../src/types.ts";
-import { apartNote, leaks, mergedNote, readAs, twins, unread } from "./notices.ts";
+import { apartNote, mergedNote, readAs, twins, unread } from "./notices.ts";
 import type { Given } from "./options.ts";
 import { type Own, ownTable } from "./own.ts";
 
@@ -35,8 +39,12 @@ export interface DataParts {
   readonly constraints?: Overlay;
   /** Counterfactuals of one's own, whose levels are levels too. */
   readonly own?: Own;
+  /** Rows to explain that stand in a table of their own, whose levels are levels too. */
+  readonly beside?: Table;
+  /** What the model reads: names of its inputs, `all` where it does not say; absent: it is trained here. */
+  readonly inputs?: readonly string[] | "all";
   readonly kinds?: Readonly<Record<string, Kind>>;
-  readonly options: Pick<Given, "label" | "id" | "freeze" | "vary">;
+  readonly options: Pick<Given, "label" | "id" | "freeze" | "vary" | "exclude" | "strict">;
 }
 
 /** A table with its meaning. */
@@ -85,19 +93,29 @@ function knownData(
   return { source, table, schema, constraints, listed: true, groups: [], rows, ...labelled, notes: [] };
 }
 
-function ownData({ source, table: raw }: TableSource, parts: DataParts): Data {
-  const { label, id } = parts.options;
+function ownData({ source, table: given }: TableSource, parts: DataParts): Data {
+  const { label, id, exclude = [], strict } = parts.options;
   const known = parts.schema ?? parts.trained?.schema;
   const names = known?.features.map(({ name }) => name);
+  const { table: raw, notes: amounts } = plainAmounts(given);
   const { table, groups, apart } = collapseOneHot(raw, {
-    keep: [label, id, ...(names ?? [])].filter((name) => name !== undefined),
+    keep: [label, id, ...exclude, ...(names ?? [])].filter((name) => name !== undefined),
     ...(names ? { features: names } : {}),
   });
   checkRoles(table, parts.options);
   const inferred = known ? { schema: known, notes: trainedNote(parts) } : infer(table, groups, parts);
-  const schema = withConstraints(inferred.schema, overlayOf(parts));
+  const { schema: levelled, strange } = withInputLevels(inferred.schema, namesOf(parts));
+  const schema = withConstraints(levelled, overlayOf(parts));
+  const rows = tableToMatrix(schema, table);
   const labelled = label ? labelsOf(table, label) : undefined;
   const ids = id ? table.columns[table.names.indexOf(id)] : undefined;
+  const named = (row: number): string => (ids ? String(ids[row]) : `row ${row}`);
+  const unknown = strangeCells(schema, rows, strange);
+  const leaks = labelled
+    ? leakage(schema, rows, labelled.labels, labelled.classes.length).map((leak) => leakNote(leak, label!))
+    : [];
+  const odd = strangeNotes(strange, unknown, named);
+  if (strict) refuse([...leaks, ...(unknown.length > 0 ? odd : [])]);
   return {
     source,
     table,
@@ -105,30 +123,53 @@ function ownData({ source, table: raw }: TableSource, parts: DataParts): Data {
     schema,
     constraints: compiled(schema),
     listed: parts.schema !== undefined,
-    rows: tableToMatrix(schema, table),
+    rows,
     notes: [
+      ...leaks,
+      ...odd,
       ...groups.map(mergedNote),
       ...apart.map(apartNote),
+      ...amounts,
       ...(known ? [] : [readAs(schema)]),
       ...inferred.notes,
-      ...(known ? unread(table, schema, [label, id]) : []),
-      ...(labelled ? [...twins(labelled.classes), ...leaks(table, schema, label!)] : []),
+      ...(known ? unread(table, schema, [label, id, ...exclude]) : []),
+      ...(labelled ? twins(labelled.classes) : []),
     ],
     ...(ids ? { ids, idColumn: id! } : {}),
     ...(labelled ?? {}),
   };
 }
 
-function infer(
-  table: Table,
-  groups: readonly OneHotGroup[],
-  { own, kinds, options: { label, id } }: DataParts,
-) {
-  const others = own && ownTable(own, table, groups, id);
-  return inferSchema(others ? joined(table, others) : table, {
+/** What `strict` does not let pass. */
+function refuse(doubts: readonly string[]): void {
+  if (doubts.length === 0) return;
+  throw new ColaError(
+    "STRICT_REFUSED",
+    `table: ${doubts.join(" ")} Without options.strict this is only noted.`,
+    {
+      doubts,
+    },
+  );
+}
+
+const namesOf = ({ inputs = [] }: DataParts): readonly string[] => (inputs === "all" ? [] : inputs);
+
+/** Another table in the columns of the data: amounts read, indicator columns made the same features. */
+export function alike(table: Table, { table: { names }, groups }: Pick<Data, "table" | "groups">): Table {
+  return collapseOneHot(plainAmounts(table).table, { groups, features: names, keep: names }).table;
+}
+
+function infer(table: Table, groups: readonly OneHotGroup[], parts: DataParts) {
+  const { own, beside, kinds, inputs, options } = parts;
+  const { label, id, exclude } = options;
+  const others = [own && ownTable(own, table, groups, id), beside && alike(beside, { table, groups })];
+  const all = others.reduce<Table>((sum, other) => (other ? joined(sum, other) : sum), table);
+  return inferSchema(all, {
     ...(label ? { target: label } : {}),
     ...(id ? { id } : {}),
+    ...(exclude ? { exclude } : {}),
     ...(kinds ? { kinds } : {}),
+    ...(inputs ? { inputs } : {}),
   });
 }
 
@@ -158,13 +199,18 @@ function compiled(schema: Schema): Constraints {
   return constraints;
 }
 
-/** The options `label` and `id` name columns of the table. */
-function checkRoles(table: Table, { label, id }: DataParts["options"]): void {
-  for (const [role, name] of Object.entries({ target: label, id })) {
+/** The options `label`, `id` and `exclude` name columns of the table. */
+function checkRoles(table: Table, { label, id, exclude = [] }: DataParts["options"]): void {
+  const roles = [
+    ["target", label],
+    ["id", id],
+    ...exclude.map((name) => ["excluded", name] as const),
+  ] as const;
+  for (const [role, name] of roles) {
     if (name === undefined || table.names.includes(name)) continue;
     throw new ColaError(
       "SCHEMA_INVALID",
-      `table: there is no ${role} column ${JSON.stringify(name)}; the columns are ${table.names.slice(0, 40).join(", ")}.`,
+      `table: there is no ${role} column ${JSON.stringify(name)}${meant(name, table.names)}; the columns are ${table.names.slice(0, 40).join(", ")}.`,
       { name, role },
     );
   }

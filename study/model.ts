@@ -68,6 +68,21 @@ export async function readModelSource(
   return { file, bytes, options, content: await readModel(file, bytes, options) };
 }
 
+/** The inputs an encoding makes, by the names that tables know them by. */
+export function namesIn({ inputs }: EncodingSpec): string[] {
+  return inputs.map(({ feature, level }) => (level === undefined ? feature : `${feature}=${level}`));
+}
+
+/** What a model reads of a table: see `DataParts.inputs`. */
+export function inputsOf(
+  source: ModelSource,
+  encoding?: EncodingSpec,
+): readonly string[] | "all" | undefined {
+  if ("train" in source || ("content" in source && source.content.encoder)) return undefined;
+  if (encoding) return namesIn(encoding);
+  return "call" in source ? "all" : source.content.model.inputs;
+}
+
 /** Trains, binds or calls the model, on the scale of the calibration where there is one. */
 export async function modelOf(
   parts: ModelParts,

@@ -1,6 +1,6 @@
 import { bare } from "../src/data/bare-text.ts";
 import type { OneHotGroup } from "../src/data/one-hot.ts";
-import type { Cell, Schema, Table } from "../src/types.ts";
+import type { Schema, Table } from "../src/types.ts";
 
 /** Features a notice names. */
 const NAMED = 40;
@@ -48,28 +48,4 @@ export function twins(classes: readonly string[]): string[] {
           `The outcomes ${JSON.stringify(one)} and ${JSON.stringify(other)} are two classes, though nearly the same.`,
       ),
   );
-}
-
-/** Values a feature that tells the label may have for each class; with more it may just be fine-grained. */
-const VALUES_PER_CLASS = 5;
-
-/** Features whose few values each go with one label over all rows: mostly the outcome under another name. */
-export function leaks({ names, columns }: Table, { features }: Schema, label: string): string[] {
-  const cells = new Map(names.map((name, k) => [name, columns[k]!]));
-  const outcome = cells.get(label)!;
-  return features
-    .filter(({ name }) => tells(cells.get(name) ?? [null], outcome))
-    .map(
-      ({ name }) =>
-        `${name} tells ${label} of every row; if it is the outcome under another name, leave it out.`,
-    );
-}
-
-function tells(values: readonly Cell[], outcome: readonly Cell[]): boolean {
-  const most = VALUES_PER_CLASS * new Set(outcome).size;
-  const label = new Map<Cell, Cell>();
-  return values.every((value, i) => {
-    if (!label.has(value)) label.set(value, outcome[i]!);
-    return label.get(value) === outcome[i] && label.size <= most && label.size * 2 <= values.length;
-  });
 }

@@ -22,6 +22,8 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
+  /** The word all is a number that is never reached. */
+  readonly all?: true;
   readonly help: string;
   readonly default?: string | number | boolean;
 }
@@ -44,6 +46,13 @@ export const OPTIONS = {
     value: "file",
     kind: "text",
     help: "table of rows: CSV, TSV, Parquet, Arrow or JSON lines; - is standard input; default: the embedded loan applications",
+  },
+  references: {
+    part: "table",
+    flag: "references",
+    value: "file",
+    kind: "text",
+    help: "table of references and training, apart from the rows of --data that are explained; default: --data is both",
   },
   dataset: {
     part: "table",
@@ -91,6 +100,21 @@ export const OPTIONS = {
     value: "column",
     kind: "text",
     help: "column that names a row; never a feature",
+  },
+  exclude: {
+    part: "table",
+    http: true,
+    flag: "exclude",
+    value: "names",
+    kind: "list",
+    help: "columns that are no features, comma separated: neither model nor plan sees them",
+  },
+  strict: {
+    part: "table",
+    http: true,
+    flag: "strict",
+    kind: "switch",
+    help: "refuse what is only noted otherwise: columns that give the outcome away, levels the model does not know",
   },
   schema: {
     part: "table",
@@ -380,9 +404,26 @@ export const OPTIONS = {
     flag: "rows",
     value: "count",
     kind: "integer",
+    all: true,
     min: 1,
     default: 10,
-    help: "rows to explain: the first that miss the target",
+    help: "rows to explain: the first that miss the target; on the command line also all",
+  },
+  ids: {
+    part: "rows",
+    http: true,
+    flag: "ids",
+    value: "ids",
+    kind: "list",
+    help: "explain the rows with these ids of --id, comma separated, whether they miss the target or not",
+  },
+  where: {
+    part: "rows",
+    http: true,
+    flag: "where",
+    value: "condition",
+    kind: "text",
+    help: "explain only rows that meet a condition, written like a rule: \"income < 30 and job == 'cook'\"",
   },
   shardRows: {
     part: "result",

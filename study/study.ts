@@ -1,3 +1,4 @@
+import { compileExpression } from "../src/data/expression.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
 import { parseTarget } from "../src/data/target-text.ts";
 import { ColaError } from "../src/errors.ts";
@@ -5,11 +6,12 @@ import type { Explanation } from "../src/explanation.ts";
 import { ofFirst } from "../src/generate/given/first.ts";
 import { generate } from "../src/generate/registry.ts";
 import { rowsShortOf } from "../src/model/short-of.ts";
-import { takeRows } from "../src/num/matrix.ts";
+import { rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import type { ExplainInput } from "../src/run/open.ts";
+import { withRealism } from "../src/run/realism.ts";
 import type { Cell, Matrix, Model, Table, Target, WorkOptions } from "../src/types.ts";
-import type { Data } from "./data.ts";
+import { alike, type Data } from "./data.ts";
 import { methodOf } from "./method.ts";
 import type { StudyModel } from "./model.ts";
 import { type Given, OPTIONS } from "./options.ts";
@@ -56,22 +58,76 @@ export function targetOf(text: string | undefined, { outputs }: Model): Target {
 /** Rows that are explained unless the options say how many. */
 const ROWS = OPTIONS.rows.default;
 
-/** The first rows of the table that miss the target. */
-export async function rowsOf({ data, model, target, options }: Study, work: WorkOptions): Promise<Rows> {
-  const chosen = await rowsShortOf(model.model, data.rows, target, options.rows ?? ROWS, work);
-  return namedRows(data, chosen);
+/**
+ * Rows of a table that are to be explained: those with the ids named, or the first that meet the condition and miss the
+ * target.
+ */
+export async function rowsOf(study: Study, work: WorkOptions, among: Among = study.data): Promise<Rows> {
+  const { model, target, options } = study;
+  const { ids, where, rows = ROWS } = options;
+  const fit = where === undefined ? undefined : meeting(study, where, among.rows);
+  if (ids) return namedRows(among, placesOf(ids, among, fit));
+  const some = fit ? takeRows(among.rows, fit) : among.rows;
+  const chosen = await rowsShortOf(model.model, some, target, rows, work);
+  return namedRows(among, fit ? chosen.map((i) => fit[i]!) : chosen);
 }
 
-function namedRows({ rows, ids }: Pick<Data, "rows" | "ids">, chosen: readonly number[]): Rows {
+/** A table as codes, with the names of its rows. */
+export type Among = Pick<Data, "rows" | "ids">;
+
+function namedRows({ rows, ids }: Among, chosen: readonly number[]): Rows {
   return { chosen, x: takeRows(rows, chosen), ids: ids ? chosen.map((i) => ids[i]!) : chosen };
 }
 
-/** Rows beside the table, as codes of its schema. */
-export function factualRows({ data, options: { id } }: Study, table: Table): Rows {
-  const x = tableToMatrix(data.schema, table);
-  const chosen = Array.from({ length: x.rows }, (_, i) => i);
+/** The rows that meet a condition, written like a rule over the features. */
+function meeting({ data: { schema, constraints } }: Study, where: string, rows: Matrix): number[] {
+  const condition = compileExpression(where, schema);
+  const whole = constraints.complete(rows);
+  const fit = Array.from({ length: rows.rows }, (_, i) => i).filter(
+    (i) => condition.evaluate(rowOf(whole, i)) > 0,
+  );
+  if (fit.length > 0) return fit;
+  throw new ColaError(
+    "INPUT_EMPTY",
+    `options.where: none of the ${rows.rows} rows meets ${JSON.stringify(where)}; widen the condition.`,
+    { where },
+  );
+}
+
+/** The rows with these ids, in the order of the table. */
+function placesOf(
+  wanted: readonly string[],
+  { ids, rows }: Among,
+  fit: readonly number[] | undefined,
+): number[] {
+  const named = ids ?? Array.from({ length: rows.rows }, (_, i) => i);
+  const known = new Set(named.map(String));
+  const lost = wanted.find((id) => !known.has(id));
+  if (lost !== undefined) {
+    const which = ids ? "the column of options.id" : "the rows, which are numbered from 0 without options.id";
+    throw new ColaError(
+      "OPTION_INVALID",
+      `options.ids: there is no ${JSON.stringify(lost)} among ${which}, as ${named.slice(0, 5).join(", ")}; correct it, or name the column of ids (options.id).`,
+      { id: lost },
+    );
+  }
+  const all = named.flatMap((id, i) => (wanted.includes(String(id)) ? [i] : []));
+  return fit ? all.filter((i) => fit.includes(i)) : all;
+}
+
+/** The rows of a table beside the data, as codes of its schema. */
+export function amongOf({ data, options: { id } }: Study, table: Table): Among {
   const ids = id === undefined ? undefined : table.columns[table.names.indexOf(id)];
-  return { chosen, x, ids: ids ?? chosen };
+  return { rows: tableToMatrix(data.schema, alike(table, data)), ...(ids ? { ids } : {}) };
+}
+
+/** All rows beside the table. */
+export function factualRows(study: Study, table: Table): Rows {
+  const among = amongOf(study, table);
+  return namedRows(
+    among,
+    Array.from({ length: among.rows.rows }, (_, i) => i),
+  );
 }
 
 /** Neighbours the default generator offers each row to borrow from. */
@@ -140,7 +196,7 @@ export function answerOf(study: Study, made: Explanation): Explanation {
   const { data, model, own, options } = study;
   const { generator = OPTIONS.generator.default, timeout } = options;
   return {
-    ...made,
+    ...withRealism(made, data.rows),
     options: {
       ...made.options,
       limits: timeout === undefined ? null : { timeMs: timeout * 1000 },

@@ -7,7 +7,7 @@ import { takeRows } from "../../src/num/matrix.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import { countAsked } from "../../study/asked.ts";
 import { about, OPTIONS } from "../../study/options.ts";
-import { generated, posed, rowsOf, type Study } from "../../study/study.ts";
+import { type Among, generated, posed, rowsOf, type Study } from "../../study/study.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 import { withStudy } from "../sources.ts";
@@ -32,17 +32,17 @@ export const explainCommand: CommandSpec = {
   run: (given) =>
     withWork(given, async (work) => {
       checkNames(given);
-      return withStudy(given, work, (study) => run(study, work));
+      return withStudy(given, work, (study, among) => run(study, work, among));
     }),
 };
 
-async function run(study: Study, work: WorkOptions): Promise<number> {
+async function run(study: Study, work: WorkOptions, among?: Among): Promise<number> {
   const { options: given, data, own } = study;
   if (given.saveSchema) writeFileWhole(given.saveSchema, `${JSON.stringify(data.schema, null, 2)}\n`);
   const asked = countAsked();
   if (own && !given.dryRun)
     return tell(study, await posed(study, { ...work, ...asked.for("rows") }), work, asked);
-  const rows = await rowsOf(study, { ...work, ...asked.for("rows") });
+  const rows = await rowsOf(study, { ...work, ...asked.for("rows") }, among);
   if (given.dryRun) return dryRun(study, rows.x.rows, work);
   const made =
     rows.chosen.length === 0

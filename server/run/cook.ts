@@ -4,6 +4,7 @@ import { runtimeOf } from "../../node/model/onnx.ts";
 import { outsideHttp } from "../../node/model/outside.ts";
 import type { Blobs, Ref } from "../../node/store/blobs.ts";
 import { readTableFile } from "../../node/tables.ts";
+import type { EncodingSpec } from "../../src/data/binding.ts";
 import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { WorkOptions } from "../../src/types.ts";
@@ -11,9 +12,11 @@ import { type Cache, createCache } from "../../study/cache.ts";
 import { type Data, dataOf } from "../../study/data.ts";
 import {
   type Fitted,
+  inputsOf,
   type ModelFileSource,
   type ModelSource,
   modelOf,
+  namesIn,
   readModelSource,
 } from "../../study/model.ts";
 import { about, only } from "../../study/options.ts";
@@ -103,6 +106,8 @@ function tableParts(recipe: Recipe, { rows, columns }: Sizes) {
   return {
     ...{ data, schema, constraints, counterfactuals, names, rows, columns, options: told },
     saved: fileParts(recipe),
+    outside: "url" in recipe.model,
+    encoding: recipe.encoding,
   };
 }
 
@@ -112,10 +117,12 @@ async function openTable(
   saved: ModelFileSource | null,
 ): Promise<Tabled> {
   const { data, schema, constraints, counterfactuals, names, rows, columns, options } = parts;
+  const spec = parts.encoding ? json<EncodingSpec>(blobs, parts.encoding) : undefined;
+  const inputs = saved ? inputsOf(saved, spec) : parts.outside ? (spec ? namesIn(spec) : "all") : undefined;
   const reading = {
     maxRows: rows,
     maxColumns: columns,
-    ...only(options, "decimalComma"),
+    decimalComma: options.decimalComma ?? ("auto" as const),
     ...(options.missing ? { missing: ["", ...options.missing] } : {}),
   };
   const trained = saved?.content.encoder?.schema;
@@ -140,6 +147,7 @@ async function openTable(
     ...(trained ? { trained: { schema: trained, file: saved.file } } : {}),
     ...(constraints ? { constraints: json(blobs, constraints) } : {}),
     ...(named ? { own: named } : {}),
+    ...(inputs ? { inputs } : {}),
     options,
   });
   return { data: made, ...(named ? { own: named } : {}) };

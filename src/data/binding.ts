@@ -4,6 +4,7 @@ import { type Constraints, compileConstraints } from "./constraints.ts";
 import { BOUND, savedAs } from "./encode.ts";
 import { isNumberText, numbersBut } from "./infer.ts";
 import { INDICATOR_NAMES, withoutPrefix } from "./input-levels.ts";
+import { meant } from "./nearby.ts";
 import { hasLevels, levelIndex, levelsOf } from "./schema.ts";
 
 /** How one model input is computed from one feature of the table. */
@@ -150,7 +151,9 @@ function columnsByName(schema: Schema, inputs: readonly string[] | undefined): C
   ) {
     return features.map((feature) => columnOf(schema, { feature: feature.name }));
   }
-  throw mismatch(schema, inputs, `the model's inputs ${lost.slice(0, 8).join(", ")} are not in the table`);
+  const names = features.map((feature) => feature.name);
+  const told = lost.slice(0, 8).map((name) => `${name}${meant(name, names)}`);
+  throw mismatch(schema, inputs, `the model's inputs ${told.join(", ")} are not in the table`);
 }
 
 function findInput(schema: Schema, name: string): Column | undefined {

@@ -121,10 +121,19 @@ class Parser {
   parse(column: Feature): Part {
     const part = this.#level(0);
     const rest = this.#tokens[this.#next]!;
-    if (rest.kind !== "end") throw this.#wrong(rest.at, `${JSON.stringify(rest.text)} is unexpected`);
+    if (rest.kind !== "end")
+      throw this.#wrong(rest.at, `${JSON.stringify(rest.text)} is unexpected${this.#spaced()}`);
     if (named(column)) throw this.#wrong(0, `the levels of ${column.name} cannot be computed`);
     this.#need(0, column === CONDITION ? "a rule" : column.name, part, hasLevels(column));
     return part;
+  }
+
+  /** A hint at back quotes, where a name that needs them stands in the text without. */
+  #spaced(): string {
+    const odd = this.#schema.features.find(
+      ({ name }) => !/^\w+$/.test(name) && this.#text.includes(name) && !this.#text.includes(`\`${name}\``),
+    );
+    return odd ? `; write \`${odd.name}\` in back quotes` : "";
   }
 
   #wrong(at: number, why: string, feature?: Feature): ColaError {
@@ -232,6 +241,9 @@ class Parser {
     if (truth >= 0 && !features.some(({ name }) => name === text))
       return { feature: { ...CONDITION, name: text }, of: () => truth, text };
     this.names.add(text);
+    const spaced = this.#spaced();
+    if (spaced !== "" && !features.some(({ name }) => name === text))
+      throw this.#wrong(at, `there is no feature ${JSON.stringify(text)}${spaced}`);
     const k = featureIndex(this.#schema, text, `rule ${JSON.stringify(this.#text)}`);
     return { feature: features[k]!, of: (row) => row[k]! };
   }

@@ -167,8 +167,9 @@ function inferFeature(
     return declared === undefined ? numbers({ name, kind }, column) : plainly({ name, kind });
   if (kind === "boolean" && isPlainBoolean(seen.text)) return plainly({ name, kind });
   if (seen.text.length > maxLevels) {
-    if (read) return frozen(name, keyed ? "id" : "text", seen, column);
-    return `it is text with ${seen.text.length} different values${told(", numbers but for some: ", numbersBut(seen.text))}`;
+    const spoilt = numbersBut(seen.text);
+    if (read && spoilt === undefined) return frozen(name, keyed ? "id" : "text", seen, column);
+    return `it is text with ${seen.text.length} different values${told(", numbers but for some: ", spoilt)}`;
   }
   const categories = [...new Set([...levels, ...seen.text])].sort(byText);
   return plainly({ name, kind: kind === "boolean" ? "categorical" : kind, categories });

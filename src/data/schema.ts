@@ -148,7 +148,7 @@ export function tableToMatrix(schema: Schema, table: Table): Matrix {
     if (at !== undefined || feature.derived) return table.columns[at ?? -1];
     throw new ColaError(
       "SCHEMA_INVALID",
-      `table: column ${JSON.stringify(feature.name)} of the schema is missing; the table has ${table.names.join(", ")}.`,
+      `table: column ${JSON.stringify(feature.name)} of the schema is missing; the table has ${table.names.join(", ")}. Rename the column, or take the feature out of the schema.`,
       { feature: feature.name, columns: table.names },
     );
   });

@@ -152,7 +152,6 @@ export function goalSentence(goal: Goal, output: string, locale: Locale = en): s
   }
   return fill(locale.goalGroup, {
     level: percent(goal.level ?? 1),
-    divergence: goal.divergence ?? "w1",
     on: goal.on === "label" ? locale.words.labels : locale.words.scores,
   });
 }

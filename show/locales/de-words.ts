@@ -8,7 +8,7 @@ export const deWords: Words = {
   textExplained: "{source} ({rows} {rows|Zeile|Zeilen}), {model}: {count} {count|Zeile|Zeilen} erklärt.",
   textNothing: "Jede Zeile erreicht das Ziel bereits; es gibt nichts zu erklären.",
   textMore: "… und {count} weitere {count|Zeile|Zeilen}.",
-  noOther_exist: "unter den Mischungen mit den durchsuchten Referenzen gibt es keinen weiteren Plan",
+  noOther_exist: "kein weiterer Plan nimmt seine Werte von den durchsuchten Beispielen",
   noOther_found: "im gegebenen Aufwand fand sich kein weiterer Plan",
   noOther_searched: "weitere Pläne werden nur mit der Kopplung match gesucht",
   unusualRange:
@@ -21,10 +21,12 @@ export const deWords: Words = {
   textEdits: "Änderungen: {edits} statt {proposed} ({each} statt {eachProposed} je Zeile).",
   textEditsOf:
     "Änderungen der {rows} {rows|Zeile|Zeilen} mit Plan: {edits} statt {proposed} ({each} statt {eachProposed} je Zeile).",
-  textEffect: "Wirkung ({divergence} der {on}): {before} → {after}, {share}.",
+  textEffect:
+    "Die {on} legen {share} des Weges zu denen der Kontrafaktuale zurück ({divergence}: {before} → {after}).",
   textEffectOf:
-    "Wirkung über die {rows} {rows|bewertete Zeile|bewerteten Zeilen} ({divergence} der {on}): {before} → {after}, {share}.",
-  textMethod: "Kopplung {coupling}, Werte {value}, Strategie {policy}; Startwert {seed}; Lauf {run}.",
+    "Die {on} der {rows} {rows|bewerteten Zeile|bewerteten Zeilen} legen {share} des Weges zu denen der Kontrafaktuale zurück ({divergence}: {before} → {after}).",
+  textMethod:
+    "In Fachbegriffen: Kopplung {coupling}, Werteregel {value}, Strategie {policy}; Startwert {seed}; Lauf {run}.",
   textScored: "{count} {count|Zeile|Zeilen} vom Modell bewertet: {purposes}.",
   textScored_rows: "{count} für die Auswahl der Zeilen",
   textScored_references: "{count} für Kontrafaktuale",
@@ -35,8 +37,8 @@ export const deWords: Words = {
   short_ok: "Ziel nicht erreicht",
   short_infeasible: "kein Plan gefunden",
   short_budget: "Budget verbraucht",
-  short_model_error: "Modellfehler",
-  short_invalid_input: "ungültige Eingabe",
+  short_model_error: "Modell gescheitert",
+  short_invalid_input: "Zeile nicht lesbar",
 
   // Figures
   row: "Zeile",
@@ -44,7 +46,7 @@ export const deWords: Words = {
   score: "Score",
   scores: "Scores",
   labels: "vorhergesagten Klassen",
-  margin: "Score vor der Linkfunktion (Margin)",
+  margin: "Score, bevor daraus eine Wahrscheinlichkeit wird (Margin)",
   up: "erhöht",
   down: "gesenkt",
   other: "geändert",
@@ -73,7 +75,7 @@ export const deWords: Words = {
   changesTitle: "Geänderte Zellen",
   directionsTitle: "Richtung der Änderungen",
   waterfallTitle: "Wie der Score von {row} zustande kommt ({output})",
-  fromReferences: "Referenzen",
+  fromReferences: "Beispiele",
   toRow: "Diese Zeile",
   raises: "erhöht den Score",
   lowers: "senkt den Score",
@@ -99,25 +101,25 @@ export const deWords: Words = {
   editsAll: "Alle Änderungen",
   fewer: "statt {count}: {share} weniger",
   sameEdits: "so viele wie in den Kontrafaktualen",
-  effect: "Wirkung",
-  effectNote: "{divergence} der {on}: {before} → {after}",
+  effect: "Zurückgelegter Weg",
+  effectNote: "so weit nähern sich die {on} denen der Kontrafaktuale",
   effectNoteOf:
-    "{divergence} der {on}, über die {rows} {rows|bewertete Zeile|bewerteten Zeilen}: {before} → {after}",
+    "so weit nähern sich die {on} der {rows} {rows|bewerteten Zeile|bewerteten Zeilen} denen der Kontrafaktuale",
   proven: "Bewiesen minimal",
-  provenNote: "weniger Änderungen sind für alle zulässigen Werte ausgeschlossen",
-  provenCheapest: "geringere Kosten sind für alle zulässigen Werte ausgeschlossen",
-  provenAmong: "Minimal unter den Referenzen",
+  provenNote: "weniger Änderungen sind ausgeschlossen, welche zulässigen Werte man auch wählt",
+  provenCheapest: "geringere Kosten sind ausgeschlossen, welche zulässigen Werte man auch wählt",
+  provenAmong: "Minimal mit diesen Beispielen",
   provenAmongNote:
-    "weniger Änderungen sind für Mischungen mit den durchsuchten Zeilen ausgeschlossen, nicht für andere Werte",
+    "weniger Änderungen sind mit Werten der durchsuchten Beispiele ausgeschlossen, nicht mit anderen Werten",
   provenAmongCheapest:
-    "geringere Kosten sind für Mischungen mit den durchsuchten Zeilen ausgeschlossen, nicht für andere Werte",
+    "geringere Kosten sind mit Werten der durchsuchten Beispiele ausgeschlossen, nicht mit anderen Werten",
   notAtGoal: "Zeilen ohne Plan",
   status: "Status",
   count: "Zeilen",
   meaning: "Bedeutung",
   ok: "ein Plan wurde gefunden",
   infeasible:
-    "unter den gegebenen Bedingungen und Referenzen wurde kein Plan gefunden; wo das bewiesen ist, sagt es die Zeile",
+    "unter den gegebenen Bedingungen und Beispielen wurde kein Plan gefunden; wo das bewiesen ist, sagt es die Zeile",
   budget:
     "ein Budget war vorher verbraucht oder der Lauf wurde angehalten; gezeigt wird das Beste, was bis dahin gefunden war",
   model_error: "das Modell ist an dieser Zeile gescheitert",
@@ -175,9 +177,9 @@ export const deWords: Words = {
   inPlan: "Plan",
   inCounterfactual: "Kontrafaktual",
   attribution: "Beitrag",
-  waterfallCaption: "Vom Score der Referenzen zu dem dieser Zeile, Merkmal für Merkmal",
+  waterfallCaption: "Vom Score der Beispiele zu dem dieser Zeile, Merkmal für Merkmal",
   waterfallMargin:
-    "Von der Margin der Referenzen (Score vor der Linkfunktion) zu der dieser Zeile, Merkmal für Merkmal",
+    "Vom Score der Beispiele zu dem dieser Zeile, Merkmal für Merkmal, bevor daraus eine Wahrscheinlichkeit wird (Margin)",
   contribution: "Beitrag",
   size: "Größe",
   reaches: "erreicht das Ziel",
@@ -189,12 +191,18 @@ export const deWords: Words = {
 
   // Report: method
   methodCaption: "Wie diese Pläne entstanden sind",
+  technical: "In Fachbegriffen",
+  effectMeasure: "Wirkung",
+  effectFact: "{divergence} der {on}: {before} → {after}",
+  searched: "Durchsucht",
+  searchedFact:
+    "Mischungen: Jeder Wert eines Plans ist der eigene der Zeile oder der einer Referenz (eines Beispiels auf der anderen Seite der Entscheidung)",
   optionsCaption: "Alle Optionen, auch die voreingestellten",
   rulesCaption: "Was sich ändern darf",
   goal: "Ziel",
   output: "Erklärter Score",
   coupling: "Kopplung",
-  values: "Werte",
+  values: "Werteregel",
   policy: "Strategie",
   attributionMethod: "Beiträge",
   exact: "exakt",
@@ -241,6 +249,6 @@ export const deWords: Words = {
   limitReasons:
     "Gründe sagen, was den Score bewegt hat; Pläne sagen, was ihn ändern würde. Das müssen nicht dieselben Merkmale sein, und ein Grund kann etwas sein, das niemand ändern kann oder soll.",
   limitScope:
-    "„Bewiesen“ gilt immer in einem Umfang: für die durchsuchten Referenzen oder für alle zulässigen Werte dieses Modells. Andere Referenzen könnten andere Pläne ergeben.",
+    "„Bewiesen“ sagt immer, wie weit es reicht: für Pläne, die ihre Werte von den durchsuchten Beispielen nehmen, oder für alle zulässigen Werte dieses Modells. Andere Beispiele könnten andere Pläne ergeben.",
   limitGroup: "Die Zahlen beschreiben die Zeilen dieser Datei. Über andere Menschen sagen sie nichts.",
 };

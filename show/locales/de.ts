@@ -3,7 +3,7 @@ import { deMessages } from "./de-messages.ts";
 import { deWords } from "./de-words.ts";
 
 export const de: Locale = {
-  id: "de-1",
+  id: "de-2",
   lang: "de",
   numbers: { decimal: ",", group: ".", list: "; " },
   raise: "{feature} von {from} auf {to} erhöhen",
@@ -17,27 +17,29 @@ export const de: Locale = {
   none: "Nichts muss sich ändern",
   infeasible: "Unter den gegebenen Bedingungen wurde kein Plan gefunden",
   optimalReferences:
-    "unter den Mischungen mit den {count} durchsuchten Referenzen gibt es keinen Plan mit weniger Änderungen",
-  optimalReference: "unter den Mischungen mit dieser Referenz gibt es keinen Plan mit weniger Änderungen",
+    "es gibt keinen Plan mit weniger Änderungen, der seine Werte von einem der {count} durchsuchten Beispiele nimmt",
+  optimalReference: "es gibt keinen Plan mit weniger Änderungen, der seine Werte von diesem Beispiel nimmt",
   optimalProposal:
-    "unter den Mischungen mit dem Vorschlag der Zeile gibt es keinen Plan mit weniger Änderungen",
-  optimalModel: "für beliebige zulässige Werte gibt es keinen Plan mit weniger Änderungen",
+    "es gibt keinen Plan mit weniger Änderungen, der seine Werte vom Kontrafaktual der Zeile nimmt",
+  optimalModel: "es gibt keinen Plan mit weniger Änderungen, welche zulässigen Werte man auch wählt",
   cheapestReferences:
-    "unter den Mischungen mit den {count} durchsuchten Referenzen gibt es keinen Plan mit geringeren Kosten",
-  cheapestReference: "unter den Mischungen mit dieser Referenz gibt es keinen Plan mit geringeren Kosten",
+    "es gibt keinen Plan mit geringeren Kosten, der seine Werte von einem der {count} durchsuchten Beispiele nimmt",
+  cheapestReference: "es gibt keinen Plan mit geringeren Kosten, der seine Werte von diesem Beispiel nimmt",
   cheapestProposal:
-    "unter den Mischungen mit dem Vorschlag der Zeile gibt es keinen Plan mit geringeren Kosten",
-  cheapestModel: "für beliebige zulässige Werte gibt es keinen Plan mit geringeren Kosten",
+    "es gibt keinen Plan mit geringeren Kosten, der seine Werte vom Kontrafaktual der Zeile nimmt",
+  cheapestModel: "es gibt keinen Plan mit geringeren Kosten, welche zulässigen Werte man auch wählt",
   atLeastReferences:
-    "weniger als {edits} {edits|Änderung|Änderungen} sind bei den {count} durchsuchten Referenzen ausgeschlossen",
-  atLeastReference: "weniger als {edits} {edits|Änderung|Änderungen} sind bei dieser Referenz ausgeschlossen",
+    "mit Werten der {count} durchsuchten Beispiele {edits|ist|sind} mindestens {edits} {edits|Änderung|Änderungen} nötig",
+  atLeastReference:
+    "mit Werten dieses Beispiels {edits|ist|sind} mindestens {edits} {edits|Änderung|Änderungen} nötig",
   atLeastProposal:
-    "weniger als {edits} {edits|Änderung|Änderungen} sind beim Vorschlag der Zeile ausgeschlossen",
+    "mit Werten des Kontrafaktuals der Zeile {edits|ist|sind} mindestens {edits} {edits|Änderung|Änderungen} nötig",
   atLeastModel:
-    "weniger als {edits} {edits|Änderung|Änderungen} sind für alle zulässigen Werte ausgeschlossen",
-  noneReferences: "keine Mischung mit den {count} durchsuchten Referenzen erreicht das Ziel",
-  noneReference: "keine Mischung mit dieser Referenz erreicht das Ziel",
-  noneProposal: "keine Mischung mit dem Vorschlag der Zeile erreicht das Ziel",
+    "mindestens {edits} {edits|Änderung ist|Änderungen sind} nötig, welche zulässigen Werte man auch wählt",
+  noneReferences:
+    "kein Plan, der seine Werte von einem der {count} durchsuchten Beispiele nimmt, erreicht das Ziel",
+  noneReference: "kein Plan, der seine Werte von diesem Beispiel nimmt, erreicht das Ziel",
+  noneProposal: "kein Plan, der seine Werte vom Kontrafaktual der Zeile nimmt, erreicht das Ziel",
   noneModel: "keine zulässigen Werte erreichen das Ziel",
   goalClass: "Jede Zeile soll die Klasse {classes} erhalten.",
   goalNot: "Jede Zeile soll eine andere Klasse als {classes} erhalten.",
@@ -45,8 +47,7 @@ export const de: Locale = {
     "Scores sind der Abstand dazu: der größte Score einer gewünschten Klasse minus der größte der übrigen; über 0 ist das Ziel erreicht.",
   goalRange: "Für jede Zeile soll der Score {output} im Bereich {range} liegen.",
   goalMargin: "Der Score soll um {margin} jenseits der Grenze liegen.",
-  goalGroup:
-    "Gemeinsam sollen die Zeilen {level} des Abstands zu den Referenzen überwinden ({divergence} der {on}).",
+  goalGroup: "Gemeinsam sollen die {on} der Zeilen {level} des Weges zu denen der Beispiele zurücklegen.",
   reason: "{feature}: {value}",
   reasonAgainst: "{feature}: {value}, zum Vergleich {other}",
   words: deWords,

@@ -6,7 +6,7 @@ export const enWords = {
   textExplained: "{source} ({rows} {rows|row|rows}), {model}: {count} {count|row|rows} explained.",
   textNothing: "Every row reaches the target already; there is nothing to explain.",
   textMore: "… and {count} more {count|row|rows}.",
-  noOther_exist: "no further plan exists among mixtures with the references searched",
+  noOther_exist: "no further plan takes its values from the examples searched",
   noOther_found: "no further plan was found within the effort",
   noOther_searched: "other plans are looked for with the coupling match alone",
   unusualRange:
@@ -18,10 +18,12 @@ export const enWords = {
   textEdits: "Edits: {edits} instead of {proposed} ({each} instead of {eachProposed} per row).",
   textEditsOf:
     "Edits of the {rows} {rows|row|rows} with a plan: {edits} instead of {proposed} ({each} instead of {eachProposed} per row).",
-  textEffect: "Effect ({divergence} on {on}): {before} → {after}, {share}.",
+  textEffect:
+    "The {on} cover {share} of the way to those of the counterfactuals ({divergence}: {before} → {after}).",
   textEffectOf:
-    "Effect over the {rows} {rows|row that was|rows that were} scored ({divergence} on {on}): {before} → {after}, {share}.",
-  textMethod: "Coupling {coupling}, values {value}, policy {policy}; seed {seed}; run {run}.",
+    "The {on} of the {rows} {rows|row that was|rows that were} scored cover {share} of the way to those of the counterfactuals ({divergence}: {before} → {after}).",
+  textMethod:
+    "In technical terms: coupling {coupling}, value rule {value}, policy {policy}; seed {seed}; run {run}.",
   textScored: "{count} {count|row|rows} scored by the model: {purposes}.",
   textScored_rows: "{count} to find the rows",
   textScored_references: "{count} for counterfactuals",
@@ -30,10 +32,10 @@ export const enWords = {
   textCurve: "Distance to the goal after 0 … {edits} {edits|edit|edits}:",
   textWritten: "Written: {files}",
   short_ok: "short of the goal",
-  short_infeasible: "infeasible",
-  short_budget: "budget",
-  short_model_error: "model error",
-  short_invalid_input: "invalid input",
+  short_infeasible: "no plan found",
+  short_budget: "budget used up",
+  short_model_error: "the model failed",
+  short_invalid_input: "row unreadable",
 
   // Figures
   row: "Row",
@@ -41,7 +43,7 @@ export const enWords = {
   score: "Score",
   scores: "scores",
   labels: "predicted labels",
-  margin: "Score before the link (margin)",
+  margin: "Score before it becomes a probability (margin)",
   up: "raised",
   down: "lowered",
   other: "changed",
@@ -70,7 +72,7 @@ export const enWords = {
   changesTitle: "Changed cells",
   directionsTitle: "Directions of change",
   waterfallTitle: "Why {row} scores as it does ({output})",
-  fromReferences: "References",
+  fromReferences: "Examples",
   toRow: "This row",
   raises: "raises the score",
   lowers: "lowers the score",
@@ -96,23 +98,24 @@ export const enWords = {
   editsAll: "Edits in all",
   fewer: "instead of {count}: {share} fewer",
   sameEdits: "as many as the counterfactuals make",
-  effect: "Effect",
-  effectNote: "{divergence} of {on}: {before} → {after}",
+  effect: "Way covered",
+  effectNote: "how far the {on} move towards those of the counterfactuals",
   effectNoteOf:
-    "{divergence} of {on}, over the {rows} {rows|row that was|rows that were} scored: {before} → {after}",
+    "how far the {on} of the {rows} {rows|row that was|rows that were} scored move towards those of the counterfactuals",
   proven: "Proven smallest",
-  provenNote: "fewer edits are ruled out for any legal values",
-  provenCheapest: "lower costs are ruled out for any legal values",
-  provenAmong: "Smallest among references",
-  provenAmongNote: "fewer edits are ruled out for mixtures with what was searched, not for other values",
-  provenAmongCheapest: "lower costs are ruled out for mixtures with what was searched, not for other values",
+  provenNote: "fewer edits are ruled out, whatever permitted values are chosen",
+  provenCheapest: "lower costs are ruled out, whatever permitted values are chosen",
+  provenAmong: "Smallest with these examples",
+  provenAmongNote: "fewer edits are ruled out with values from the examples searched, not with other values",
+  provenAmongCheapest:
+    "lower costs are ruled out with values from the examples searched, not with other values",
   notAtGoal: "Rows without a plan",
   status: "Status",
   count: "Rows",
   meaning: "Meaning",
   ok: "a plan was found",
   infeasible:
-    "no plan was found under the given constraints and references; where that is proven, the row says so",
+    "no plan was found under the given constraints and examples; where that is proven, the row says so",
   budget: "a budget ran out, or the run was stopped, first; what is shown is the best found so far",
   model_error: "the model failed on this row",
   invalid_input: "the row could not be read",
@@ -157,7 +160,7 @@ export const enWords = {
     "{count} further {count|row is|rows are} not in this file, to keep it small; all are counted above and are in the exported tables.",
   noScript: "Without scripts only the first {count} rows are shown.",
   plan: "What would change it",
-  reasons: "Why it scores so",
+  reasons: "Why the score is what it is",
   reasonsNone: "Nothing pulls this row away from the goal.",
   reasonLocked: "cannot be changed",
   alternatives: "Other plans",
@@ -169,8 +172,9 @@ export const enWords = {
   inPlan: "Plan",
   inCounterfactual: "Counterfactual",
   attribution: "Attribution",
-  waterfallCaption: "From the references' score to this row's, feature by feature",
-  waterfallMargin: "From the references' margin (score before the link) to this row's, feature by feature",
+  waterfallCaption: "From the examples' score to this row's, feature by feature",
+  waterfallMargin:
+    "From the examples' score to this row's, feature by feature, before it becomes a probability (margin)",
   contribution: "Contribution",
   size: "Size",
   reaches: "reaches the goal",
@@ -182,12 +186,18 @@ export const enWords = {
 
   // Report: method
   methodCaption: "How these plans were made",
+  technical: "In technical terms",
+  effectMeasure: "Effect",
+  effectFact: "{divergence} of the {on}: {before} → {after}",
+  searched: "Searched",
+  searchedFact:
+    "mixtures: every value of a plan is the row's own or that of one reference (an example on the other side of the decision)",
   optionsCaption: "Every option, with defaults resolved",
   rulesCaption: "What may change",
   goal: "Goal",
   output: "Score explained",
   coupling: "Coupling",
-  values: "Values",
+  values: "Value rule",
   policy: "Policy",
   attributionMethod: "Attribution",
   exact: "exact",
@@ -223,7 +233,7 @@ export const enWords = {
   onlyDown: "only downwards",
   mayBeMissing: "may be missing",
   costs: "costs {value}",
-  tolerated: "differences up to {value} are none",
+  tolerated: "differences up to {value} do not count",
   rules: "Rules between features",
   limitsTitle: "What this report does not say",
   limitCausal:
@@ -233,8 +243,8 @@ export const enWords = {
   limitReasons:
     "Reasons say what pulled the score; actions say what would change it. They need not be the same features, and a reason may be something nobody can or should change.",
   limitScope:
-    "“Proven” always has a scope: the references searched, or all legal values for this model. Other references could give other plans.",
-  limitGroup: "Counts describe the rows of this file. They are no statement about other people.",
+    "“Proven” always says how far it reaches: plans that take their values from the examples searched, or all permitted values for this model. Other examples could give other plans.",
+  limitGroup: "Counts describe the rows of this file. They say nothing about other people.",
 } as const;
 
 export type Words = Readonly<Record<keyof typeof enWords, string>>;

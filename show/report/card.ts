@@ -96,7 +96,7 @@ function plan(context: ReportContext, row: ReportRow): Html {
   );
   return html`<ul class="plan">${steps}</ul>
 ${row.reason && html`<p class="note">${row.reason}</p>`}
-${row.proof && html`<p class="note"><span class="proof">${words.provenPrefix}</span> ${row.proof}.</p>`}
+${row.proof && html`<p class="note"><a class="proof" href="#searched">${words.provenPrefix}</a> ${row.proof}.</p>`}
 ${unneeded.length > 0 && html`<p class="note">${fill(words.notNeeded, { features: unneeded.join(", ") })}</p>`}
 ${others.length > 0 && html`<h4>${words.alternatives}</h4><ul class="plan">${others}</ul>`}`;
 }

@@ -3,7 +3,7 @@ import type { Explanation } from "../../src/explanation.ts";
 import type { Feature } from "../../src/types.ts";
 import type { Locale } from "../locales/contract.ts";
 import type { Words } from "../locales/en-words.ts";
-import { fill, formatCell, formatNumber, goalSentence } from "../sentences.ts";
+import { fill, formatCell, formatNumber, formatScore, goalSentence } from "../sentences.ts";
 import { type Html, html } from "./html.ts";
 
 /** How the plans were made, with everything needed to make them again, and what they do not say. */
@@ -18,28 +18,18 @@ export function methodSection(explanation: Explanation, locale: Locale): Html {
   ];
   return html`<section id="method" aria-labelledby="method-title"><h2 id="method-title">${words.method}</h2>
 <h3>${words.limitsTitle}</h3><ul class="limits">${limits.map((text) => html`<li>${text}</li>`)}</ul>
-<div class="two">${facts(explanation, locale)}${options(explanation, words)}</div>
+${facts(explanation, locale)}
 ${constraints(explanation, locale)}
+<details><summary>${words.technical}</summary><div class="two">${technical(explanation, locale)}${options(explanation, words)}</div></details>
 </section>`;
 }
 
 function facts(explanation: Explanation, locale: Locale): Html {
   const { words } = locale;
-  const { attribution, coupling, method, versions } = explanation;
+  const { method, versions } = explanation;
   const rows: [string, string][] = [
     [words.goal, goalSentence(explanation.goal, explanation.output, locale)],
     [words.output, explanation.output],
-    [words.coupling, coupling ? couplingNote(coupling, locale) : method.coupling],
-    [words.values, method.value],
-    [words.policy, method.policy],
-    [
-      words.attributionMethod,
-      fill(words.attributionNote, {
-        how: attribution.exact ? words.exact : words.sampled,
-        space: words[`space_${attribution.space}`],
-        residual: attribution.residual.toExponential(1).replace(".", locale.numbers.decimal),
-      }),
-    ],
     [words.dependence, method.dependsOnGroup ? words.dependsOnGroup : words.dependsOnRow],
     [words.seed, String(explanation.seed)],
     [
@@ -52,6 +42,35 @@ function facts(explanation: Explanation, locale: Locale): Html {
     [words.runHash, explanation.runHash],
   ];
   return definitionTable(words.methodCaption, rows);
+}
+
+/** The same in the words of the paper and the command line. */
+function technical({ attribution, coupling, effect, method }: Explanation, locale: Locale): Html {
+  const { words } = locale;
+  const rows: [string | Html, string][] = [
+    [html`<span id="searched">${words.searched}</span>`, words.searchedFact],
+    [words.coupling, coupling ? couplingNote(coupling, locale) : method.coupling],
+    [words.values, method.value],
+    [words.policy, method.policy],
+    [
+      words.effectMeasure,
+      fill(words.effectFact, {
+        divergence: effect.divergence,
+        on: effect.on === "label" ? words.labels : words.scores,
+        before: formatScore(effect.before, [], locale),
+        after: formatScore(effect.after, [], locale),
+      }),
+    ],
+    [
+      words.attributionMethod,
+      fill(words.attributionNote, {
+        how: attribution.exact ? words.exact : words.sampled,
+        space: words[`space_${attribution.space}`],
+        residual: attribution.residual.toExponential(1).replace(".", locale.numbers.decimal),
+      }),
+    ],
+  ];
+  return definitionTable(words.technical, rows);
 }
 
 function couplingNote(coupling: NonNullable<Explanation["coupling"]>, locale: Locale): string {

@@ -2,7 +2,7 @@ import type { Explanation } from "../../src/explanation.ts";
 import type { RowStatus } from "../../src/types.ts";
 import type { Locale } from "../locales/contract.ts";
 import { provenRows, savedBy, scoredRows } from "../saved.ts";
-import { fill, formatFixed, formatNumber, formatScore, percent } from "../sentences.ts";
+import { fill, formatFixed, formatNumber, percent } from "../sentences.ts";
 import { type Html, html } from "./html.ts";
 
 /** The numbers that matter, and what became of rows without a plan. */
@@ -19,10 +19,7 @@ export function summarySection(explanation: Explanation, locale: Locale, figures
   const scored = scoredRows(explanation);
   const note = fill(scored < totals.rows ? words.effectNoteOf : words.effectNote, {
     rows: formatNumber(scored, locale),
-    divergence: effect.divergence,
     on: effect.on === "label" ? words.labels : words.scores,
-    before: formatScore(effect.before, [], locale),
-    after: formatScore(effect.after, [], locale),
   });
   const fewer =
     share > 0

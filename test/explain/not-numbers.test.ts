@@ -170,7 +170,7 @@ describe("what a proof over a proposal says", () => {
     const { rows } = await explain({ ...asked, value: "average" });
     expect(rows[0]!.proof).toEqual({ claim: "optimal", edits: 2, scope: "references" });
     expect(proofSentence(rows[0]!.proof!)).toBe(
-      "no plan with fewer edits exists among mixtures with the row's proposal",
+      "no plan with fewer edits exists that takes its values from the row's counterfactual",
     );
   });
 

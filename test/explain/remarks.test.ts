@@ -57,10 +57,8 @@ describe("fewer alternatives than asked for", () => {
   test("is told in words, in German too", async () => {
     const row = await asked(3);
     const schema = { features: [] };
-    expect(remarks(schema, row)).toEqual([
-      "no further plan exists among mixtures with the references searched",
-    ]);
-    expect(remarks(schema, row, de)[0]).toMatch(/keinen weiteren Plan/);
+    expect(remarks(schema, row)).toEqual(["no further plan takes its values from the examples searched"]);
+    expect(remarks(schema, row, de)[0]).toMatch(/kein weiterer Plan/);
   });
 });
 

@@ -76,8 +76,8 @@ test("an effect that is not of all rows says of how many it is", () => {
       ...whole,
       rows: whole.rows.map((row, i) => ({ ...row, ...(i < known ? scored : { before: null }) })),
     });
-  expect(of(1)).toContain("Effect over the 1 row that was scored");
-  expect(of(2)).toContain("Effect (w1 on scores)");
+  expect(of(1)).toContain("scores of the 1 row that was scored cover");
+  expect(of(2)).toContain("The scores cover");
 });
 
 test.each([countsTwice, averagesShares])("bars with other shares are noticed: %o", async (mutant) => {

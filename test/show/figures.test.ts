@@ -88,7 +88,7 @@ test("the waterfall, in numbers", () => {
   `);
   expect(layer[2]!.data.values.map(({ label, text }) => `${label} ${text}`)).toMatchInlineSnapshot(`
     [
-      "References 0.043",
+      "Examples 0.043",
       "This row 0.080",
     ]
   `);

@@ -54,7 +54,7 @@ test("goals are told in one sentence, with the edges they name", () => {
   expect(each({ class: ["a", "b"], not: true })).toBe("Each row should be given a class other than a, b.");
   expect(each({ above: 0.2, max: 0.4 })).toBe("For each row the score risk should be > 0.2, ≤ 0.4.");
   expect(plain(goalSentence({ kind: "group", level: 0.8, on: "label" }, "risk"))).toBe(
-    "Together the rows should cover 80 % of the distance to the references (w1 of predicted labels).",
+    "Together the predicted labels of the rows should cover 80 % of the way to those of the examples.",
   );
   expect(edgesOf({ kind: "each", target: { class: 1, threshold: 0.7 } }, 2)).toEqual([0.7]);
   expect(edgesOf({ kind: "each", target: { class: "a" } }, 3)).toEqual([]);
@@ -73,12 +73,12 @@ test("a proof always says over what it holds", () => {
     proofSentence({ claim: "none exists", ...two }),
     proofSentence({ claim: "none exists", scope: "model" }),
   ]).toEqual([
-    "no plan with fewer edits exists among mixtures with this reference",
-    "no plan with fewer edits exists among mixtures with the 2 references searched",
-    "no plan of lower cost exists among mixtures with the 2 references searched",
-    "fewer than 3 edits are ruled out for this reference",
-    "fewer than 1 edit are ruled out for this reference",
-    "no mixture with the 2 references searched reaches the goal",
-    "no legal values reach the goal",
+    "no plan with fewer edits exists that takes its values from this example",
+    "no plan with fewer edits exists that takes its values from one of the 2 examples searched",
+    "no plan of lower cost exists that takes its values from one of the 2 examples searched",
+    "at least 3 edits are needed with values from this example",
+    "at least 1 edit is needed with values from this example",
+    "no plan that takes its values from one of the 2 examples searched reaches the goal",
+    "no permitted values reach the goal",
   ]);
 });

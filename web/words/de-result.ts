@@ -4,7 +4,6 @@ import type { enResult } from "./en-result.ts";
 export const deResult: Readonly<Record<keyof typeof enResult, string>> = {
   // Result
   runCode: "Lauf",
-  technical: "In Fachbegriffen",
   technicalFacts:
     "Kopplung {coupling}, Werte {value}, Strategie {policy}; Wirkung gemessen mit {divergence} an den {on}; Startwert {seed}.",
   effectReached: "Erreichte Wirkung",

@@ -2,7 +2,6 @@
 export const enResult = {
   // Result
   runCode: "run",
-  technical: "In technical terms",
   technicalFacts:
     "Coupling {coupling}, values {value}, policy {policy}; effect measured by {divergence} on the {on}; seed {seed}.",
   effectReached: "Effect reached",

@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { build, type InlineConfig, type Plugin, type Rollup } from "vite";
 import { hashSource } from "../show/report/policy.ts";
+import { offers } from "../study/offers.ts";
 import { withClientScript } from "./client-bundle.ts";
 
 const ROOT = resolve("web");
@@ -49,6 +50,14 @@ const withoutLanguage: Plugin = {
 
 const own = [quietRuntime, plainArrow, ourVega, withClientScript];
 
+/** What can be chosen, as values: the page itself loads neither models nor generators. */
+const plainOffers: Plugin = {
+  name: "offers-as-values",
+  enforce: "pre",
+  load: (id) =>
+    /web[\\/]offers\.ts$/.test(id) ? `export const offers = ${JSON.stringify(offers())};` : undefined,
+};
+
 const common = (plugins: Plugin[] = []): InlineConfig => ({
   root: ROOT,
   configFile: false,
@@ -56,7 +65,7 @@ const common = (plugins: Plugin[] = []): InlineConfig => ({
   // A test run says otherwise, and would get a page for developers.
   define: { "process.env.NODE_ENV": '"production"' },
   logLevel: "error",
-  plugins: [react(), ...own, ...plugins],
+  plugins: [react(), ...own, plainOffers, ...plugins],
   worker: { format: "es", plugins: () => [...own, withoutLanguage, ...plugins] },
 });
 

@@ -2,6 +2,7 @@ import { decodeText } from "../src/data/csv.ts";
 import { collapseOneHot, type OneHotGroup, type OneHotOptions } from "../src/data/one-hot.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
 import { ColaError } from "../src/errors.ts";
+import { countGiven } from "../src/generate/given/count.ts";
 import { type DiceFrame, readDiceJson } from "../src/generate/given/dice.ts";
 import type { GivenSource } from "../src/generate/given/source.ts";
 import { toolSource } from "../src/generate/given/tool.ts";
@@ -35,6 +36,11 @@ export async function readOwn(
 ): Promise<Own> {
   const source = /\.json$|(^|[\\/])[^.\\/]*$/i.test(name) ? toolSource(decodeText(bytes(), name)) : undefined;
   return source ? { name, source } : { name, table: await read() };
+}
+
+/** Counterfactuals in the file. */
+export function countOwn(own: Own): number {
+  return "table" in own ? own.table.rows : countGiven(own.source);
 }
 
 /** Counterfactuals as rows of the data's schema, with the rows they belong to where the file says so. */

@@ -1,6 +1,7 @@
 import type { Overlay } from "../src/data/overlay.ts";
 import type { Feature } from "../src/types.ts";
 import type { Settings } from "./engine/protocol.ts";
+import { offers } from "./offers.ts";
 
 /** What a person set for one feature; absent fields are as the schema has them. */
 export interface FeatureEdit {
@@ -53,50 +54,12 @@ export function overlayOf(edits: FeatureEdits): Overlay {
   return { features: edits as NonNullable<Overlay["features"]> };
 }
 
-/** The models and generators on offer. Titles are said here, so that the page need not load what they name. */
-export const modelTitles: Readonly<Record<string, string>> = {
-  logistic: "Logistic regression",
-  svm: "Linear support vector machine",
-  mlp: "Neural network",
-  rbf: "Radial basis function network",
-  qda: "Quadratic discriminant analysis",
-  gp: "Gaussian process",
-  tree: "Decision tree",
-  bagging: "Bagged trees",
-  forest: "Random forest",
-  adaboost: "AdaBoost",
-  gradboost: "Gradient boosting",
-  xgboost: "XGBoost",
-  lightgbm: "LightGBM",
-};
+/** The models on offer, and the names an option may have, with their titles. */
+export const modelTitles: Readonly<Record<string, string>> = Object.fromEntries(offers.models);
+export const generatorTitles = titlesOf("generator");
+export const couplingTitles = titlesOf("coupling");
+export const policyTitles = titlesOf("policy");
 
-export const generatorTitles: Readonly<Record<string, string>> = {
-  knn: "Nearest neighbours at the target",
-  nice: "NICE",
-  direct: "Direct: one edit, then two, …",
-  "dice-random": "DiCE, random",
-  "dice-genetic": "DiCE, genetic",
-  "dice-kdtree": "DiCE, k-d tree",
-  "dice-gradient": "DiCE, gradient",
-  ares: "AReS: rules for the group",
-  "globe-ce": "GLOBE-CE: directions for the group",
-  discount: "DISCOUNT: the group's distribution",
-};
-
-export const couplingTitles: Readonly<Record<string, string>> = {
-  match: "Best counterfactual per person",
-  transport: "Optimal transport",
-  sinkhorn: "Entropic transport",
-  nearest: "Nearest",
-  exact: "Known pairs",
-  coarsened: "Same bins",
-  uniform: "Everyone with everyone",
-  random: "Random",
-};
-
-export const policyTitles: Readonly<Record<string, string>> = {
-  minimal: "Fewest edits, proven",
-  greedy: "Greedy by attribution",
-  top: "Largest attributions",
-  sample: "Drawn by attribution (paper)",
-};
+function titlesOf(name: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(offers.options.find((option) => option.name === name)?.choices ?? []);
+}

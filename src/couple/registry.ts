@@ -42,6 +42,7 @@ export interface OwnCoupling extends Coupler {
 }
 
 export interface CouplingMethod extends Coupler {
+  readonly title: string;
   readonly summary: string;
   /** What the rows are matched by. */
   readonly needs: "cost" | "points" | "pairs" | "sizes";
@@ -82,6 +83,7 @@ export type CouplingName = keyof typeof couplers;
 export const couplings = {
   transport: {
     ...couplers.transport,
+    title: "Optimal transport",
     summary: "exact optimal transport: the cheapest joint distribution with even rows and columns",
     needs: "cost",
     columns: true,
@@ -89,12 +91,14 @@ export const couplings = {
   },
   sinkhorn: {
     ...couplers.sinkhorn,
+    title: "Entropic transport",
     summary: "entropic optimal transport: transport blurred by epsilon",
     needs: "cost",
     columns: true,
   },
   uniform: {
     ...couplers.uniform,
+    title: "Everyone with everyone",
     summary: "every row with every reference, evenly",
     needs: "sizes",
     columns: true,
@@ -102,6 +106,7 @@ export const couplings = {
   },
   random: {
     ...couplers.random,
+    title: "Random",
     summary: "one reference per row, drawn at random",
     needs: "sizes",
     columns: false,
@@ -110,6 +115,7 @@ export const couplings = {
   },
   exact: {
     ...couplers.exact,
+    title: "Known pairs",
     summary: "the pairs that are known",
     needs: "pairs",
     columns: false,
@@ -117,12 +123,14 @@ export const couplings = {
   },
   nearest: {
     ...couplers.nearest,
+    title: "Nearest",
     summary: "the nearest reference of each row",
     needs: "cost",
     columns: false,
   },
   coarsened: {
     ...couplers.coarsened,
+    title: "Same bins",
     summary: "evenly over the references in the same bins, else the nearest",
     needs: "points",
     columns: false,

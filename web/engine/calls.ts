@@ -1,22 +1,18 @@
-import { compileConstraints } from "../../src/data/constraints.ts";
-import { withConstraints } from "../../src/data/overlay.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { rowOf } from "../../src/num/matrix.ts";
 import type { WorkOptions } from "../../src/types.ts";
-import { type Data, embeddedData, infoOf, meaningOf, openData } from "./data.ts";
-import { type Own, readOwn } from "./given.ts";
-import type { Fitted } from "./model.ts";
+import type { ModelFileSource, StudyModel } from "../../study/model.ts";
+import type { Own } from "../../study/own.ts";
+import { infoOf, meant, type Opened, openData } from "./data.ts";
 import type { CallName, Calls, MadeFile, ModelInfo, Settings, Spent } from "./protocol.ts";
-import type { Finished } from "./run.ts";
+import type { Brought, Finished } from "./run.ts";
 
 /** What the worker remembers between calls. */
 interface Session {
-  data: Data;
+  data: Opened;
   /** The model of a file. */
-  loaded?: Fitted;
-  /** The model trained last, and for what. */
-  trained?: { readonly data: Data; readonly key: string; readonly fitted: Fitted };
+  loaded?: ModelFileSource;
   given?: Own;
   run?: Finished;
   /** A run made elsewhere: answers begin when the first question comes. */
@@ -31,28 +27,26 @@ const ALTERNATIVES = 3;
 /** Largest table of a run made elsewhere that is made ready unasked. */
 const READY_BYTES = 2 ** 20;
 
-const session: Session = { data: embeddedData() };
+/** The embedded table, whose outcome is known. */
+const embedded = (): Opened => meant(undefined, { label: "granted" });
+
+const session: Session = { data: embedded() };
 
 /** What computes comes while the data are looked at: the page need not wait for it. */
-const engine = () => Promise.all([import("./model.ts"), import("./run.ts")]);
+const engine = () => import("./run.ts");
 
-function keep(data: Data): ReturnType<typeof infoOf> {
+function keep(data: Opened): ReturnType<typeof infoOf> {
   session.data = data;
   return infoOf(data);
 }
 
-async function fittedFor({ model, seed }: Settings, work: WorkOptions): Promise<Fitted> {
-  const { data } = session;
-  if (model === "file") {
-    if (session.loaded) return session.loaded;
-    throw new ColaError("OPTION_INVALID", "Load a model file first, or choose a model to train.");
-  }
-  const key = `${model} ${seed}`;
-  if (session.trained?.key === key && session.trained.data === data) return session.trained.fitted;
-  const [{ trained }] = await engine();
-  const fitted = await trained(model, data, seed, work);
-  session.trained = { data, key, fitted };
-  return fitted;
+/** The model and the counterfactuals a run is to be made with. */
+function broughtFor({ model, generator }: Settings): Brought {
+  const { loaded, given } = session;
+  const own = generator === "given" && given ? { own: given } : {};
+  if (model !== "file") return { model: { train: model }, ...own };
+  if (loaded) return { model: loaded, ...own };
+  throw new ColaError("OPTION_INVALID", "Load a model file first, or choose a model to train.");
 }
 
 async function current(): Promise<Finished> {
@@ -61,8 +55,8 @@ async function current(): Promise<Finished> {
   throw new ColaError("OPTION_INVALID", "This needs the model: run the explanation here first.");
 }
 
-function infoOfModel({ title }: Fitted, { outputs, inputs }: Finished["model"]): ModelInfo {
-  return { title, outputs, ...(inputs ? { inputs } : {}) };
+function infoOfModel({ title, model: { outputs, inputs } }: StudyModel): ModelInfo {
+  return { title: title[0]!.toUpperCase() + title.slice(1), outputs, ...(inputs ? { inputs } : {}) };
 }
 
 async function orderNow(work: WorkOptions): Promise<Spent[]> {
@@ -74,16 +68,17 @@ async function orderNow(work: WorkOptions): Promise<Spent[]> {
 async function again(row: number, freeze: readonly string[], work: WorkOptions) {
   const run = await current();
   const [{ prepare }, { references }] = await Promise.all([import("../../src/prepare.ts"), run.made()]);
+  const { data, model, target } = run.study;
   const explainer = prepare({
-    model: run.model,
+    model: model.model,
     references,
-    schema: run.schema,
+    schema: data.schema,
     constraints: { freeze },
-    training: run.training,
+    training: data.rows,
     options: {
-      goal: { kind: "each", target: run.target },
+      goal: { kind: "each", target },
       alternatives: ALTERNATIVES,
-      seed: run.settings.seed,
+      seed: run.explanation.seed,
     },
   });
   const before = run.explanation.rows[row]!;
@@ -96,9 +91,10 @@ async function files({ kind, locale, reasons }: Calls["files"][0]): Promise<Made
   if (kind !== "model") {
     return (await import("./files.ts")).resultFiles(session.explanation, kind, locale, reasons);
   }
-  const [{ modelFile }] = await engine();
-  const text = modelFile((await current()).fitted);
-  if (!text) throw new ColaError("OPTION_INVALID", "Only a model trained here can be saved.");
+  const { savedBundle } = await import("../../src/read/readers.ts");
+  const { fitted } = (await current()).study.model;
+  if (!fitted?.encoder) throw new ColaError("OPTION_INVALID", "Only a model trained here can be saved.");
+  const text = savedBundle(fitted.model, fitted.encoder);
   return [{ name: "model.json", type: "application/json", bytes: new TextEncoder().encode(text) }];
 }
 
@@ -112,21 +108,24 @@ type Served = {
 export const calls: Served = {
   embedded: () => {
     engine().catch(() => {});
-    return keep(embeddedData());
+    return keep(embedded());
   },
   open: async ({ name, bytes, ...roles }) => keep(await openData({ name, bytes }, roles)),
-  roles: (roles) => keep(meaningOf(session.data.source, session.data.table, roles)),
+  roles: (roles) => keep(meant(session.data.table, roles)),
   model: async ({ name, bytes, overlay }) => {
-    const { readModel } = await import("./read-model.ts");
-    const fitted = await readModel({ name, bytes });
-    const schema = withConstraints(session.data.schema, overlay);
-    const [{ bound }] = await engine();
-    const model = bound(fitted, schema, compileConstraints(schema));
-    session.loaded = fitted;
-    return infoOfModel(fitted, model);
+    const [{ openModelFile }, { modelFor }] = await Promise.all([import("./read.ts"), engine()]);
+    const model = await openModelFile({ name, bytes });
+    const info = infoOfModel(await modelFor(session.data, overlay, { model }, {}));
+    session.loaded = model;
+    return info;
   },
   counterfactuals: async (file) => {
-    const { own, rows } = await readOwn(file);
+    const [{ openOwn }, { countOwn }] = await Promise.all([
+      import("./read.ts"),
+      import("../../study/own.ts"),
+    ]);
+    const own = await openOwn(file);
+    const rows = countOwn(own);
     session.given = own;
     return { rows };
   },
@@ -143,14 +142,14 @@ export const calls: Served = {
     return {};
   },
   run: async (settings, work) => {
-    const fitted = await fittedFor(settings, work);
-    const [, { runAll }] = await engine();
-    const run = await runAll(session.data, fitted, settings, session.given, work);
+    const brought = broughtFor(settings);
+    const { runAll } = await engine();
+    const run = await runAll(session.data, settings, brought, work);
     session.run = run;
     session.explanation = run.explanation;
     delete session.lent;
     delete session.order;
-    return { explanation: run.explanation, model: infoOfModel(fitted, run.model) };
+    return { explanation: run.explanation, model: infoOfModel(run.study.model) };
   },
   again: ({ row, freeze }, work) => again(row, freeze, work),
   order: (_, work) => {

@@ -28,21 +28,23 @@ export async function compareWith(run: Finished, id: string, work: WorkOptions):
   const method = methods.find((one) => one.id === id);
   if (!method) throw new ColaError("NAME_UNKNOWN", `compare: there is no method ${JSON.stringify(id)}.`);
   const { references, pairs } = oneEach(run.x, await run.made());
-  const group = run.goal.kind === "group";
+  const { explanation, study } = run;
+  const { goal } = explanation;
+  const group = goal.kind === "group";
   const input: ExplainInput = {
     ...work,
-    model: run.model,
+    model: study.model.model,
     x: run.x,
-    schema: run.schema,
-    goal: run.goal,
-    training: run.training,
+    schema: study.data.schema,
+    goal,
+    training: study.data.rows,
     references,
     ...(pairs ? { pairs } : {}),
     coupling: group && method.coupling === "match" ? "transport" : method.coupling,
     policy: method.policy,
     ...(method.value ? { value: method.value } : {}),
-    ids: run.explanation.rows.map((row) => row.id ?? row.row),
-    seed: run.settings.seed,
+    ids: explanation.rows.map((row) => row.id ?? row.row),
+    seed: explanation.seed,
   };
   const result = await (method.background ? byBackground(input) : explain(input));
   const { totals, curve, effect, rows } = result;

@@ -1,62 +1,52 @@
 import { decodeText, readCsv } from "../../src/data/csv.ts";
-import { inferSchema } from "../../src/data/infer.ts";
-import { loanClasses, loanSchema, loans } from "../../src/data/loans.ts";
 import { collapseOneHot } from "../../src/data/one-hot.ts";
-import { hasLevels, matrixToTable, tableToMatrix } from "../../src/data/schema.ts";
-import { ColaError } from "../../src/errors.ts";
+import { hasLevels, matrixToTable } from "../../src/data/schema.ts";
 import { takeRows } from "../../src/num/matrix.ts";
-import type { Cell, Matrix, Schema, Table } from "../../src/types.ts";
+import type { Matrix, Table } from "../../src/types.ts";
+import { type Data, type DataParts, dataOf } from "../../study/data.ts";
 import type { DataInfo, DataRoles, GivenFile } from "./protocol.ts";
 
-/** A table with its meaning, as the worker keeps it. */
-export interface Data {
-  readonly source: string;
-  readonly table: Table;
-  /** Before constraints of a run are laid over it. */
-  readonly schema: Schema;
-  readonly rows: Matrix;
-  readonly notes: readonly string[];
+/** A table with the roles of its columns, and what it means before constraints of a run are laid over it. */
+export interface Opened {
+  /** Absent: the embedded one. */
+  readonly table?: DataParts["table"];
   readonly roles: DataRoles;
-  readonly ids?: readonly Cell[];
-  readonly labels?: Int32Array;
-  readonly classes?: readonly string[];
+  readonly data: Data;
 }
 
 const PREVIEW = 5;
 /** Rows a page can hold. */
 const MAX_ROWS = 1_000_000;
-
-export function embeddedData(): Data {
-  const { table, labels } = loans();
-  return {
-    source: "Loan applications (synthetic, embedded)",
-    table,
-    schema: loanSchema,
-    rows: tableToMatrix(loanSchema, table),
-    notes: [],
-    roles: { label: "granted" },
-    labels,
-    classes: [...loanClasses],
-  };
-}
+const EMBEDDED = "Loan applications (synthetic, embedded)";
 
 /** CSV and TSV are read at once; the readers of all other formats are fetched when one is met. */
 export async function readFile({ name, bytes }: GivenFile): Promise<Table> {
   const options = { maxRows: MAX_ROWS };
-  if (
-    /\.(csv|tsv|txt)$/i.test(name) &&
-    !/^(PAR1|ARROW1|PK)/.test(String.fromCharCode(...bytes.subarray(0, 6)))
-  ) {
-    return collapseOneHot(readCsv(decodeText(bytes, name), options)).table;
-  }
+  const plain = /\.(csv|tsv|txt)$/i.test(name);
+  if (plain && !/^(PAR1|ARROW1|PK)/.test(String.fromCharCode(...bytes.subarray(0, 6))))
+    return readCsv(decodeText(bytes, name), options);
   const { readTable } = await import("../../formats/index.ts");
-  return collapseOneHot(await readTable(name, bytes, options)).table;
+  return readTable(name, bytes, options);
 }
 
-export async function openData(file: GivenFile, roles: DataRoles): Promise<Data> {
+export async function openData(file: GivenFile, roles: DataRoles): Promise<Opened> {
   const table = await readFile(file);
-  const guess = roles.label ?? guessLabel(table);
-  return meaningOf(file.name, table, { ...roles, ...(guess === undefined ? {} : { label: guess }) });
+  const label = roles.label ?? guessLabel(collapseOneHot(table).table);
+  return meant({ source: file.name, table }, { ...roles, ...(label === undefined ? {} : { label }) });
+}
+
+/** The table under the roles its columns have; without a table it is the embedded one. */
+export function meant(table: DataParts["table"], roles: DataRoles): Opened {
+  const read = table ? { table } : {};
+  return { ...read, roles, data: dataOf({ ...read, ...partsOf(roles) }) };
+}
+
+/** What the roles say of the table. */
+export function partsOf({ label, id, kinds }: DataRoles): Pick<DataParts, "kinds" | "options"> {
+  return {
+    ...(kinds ? { kinds } : {}),
+    options: { ...(label ? { label } : {}), ...(id ? { id } : {}) },
+  };
 }
 
 /** The last column with few different values is where outcomes usually stand. */
@@ -66,56 +56,15 @@ function guessLabel({ names, columns }: Table): string | undefined {
   return last && !levels.has(null) && levels.size >= 2 && levels.size <= 20 ? names.at(-1) : undefined;
 }
 
-/** The schema of a table under the roles its columns have. */
-export function meaningOf(source: string, table: Table, roles: DataRoles): Data {
-  const { label, id, kinds } = roles;
-  const inferred = inferSchema(table, {
-    ...(label ? { target: label } : {}),
-    ...(id ? { id } : {}),
-    ...(kinds ? { kinds } : {}),
-  });
-  const names = id ? table.columns[table.names.indexOf(id)] : undefined;
-  return {
-    source,
-    table,
-    schema: inferred.schema,
-    rows: tableToMatrix(inferred.schema, table),
-    notes: inferred.notes,
-    roles,
-    ...(names ? { ids: names } : {}),
-    ...(label ? outcomesOf(table, label) : {}),
-  };
-}
-
-/** The data with the known outcomes its roles name. */
-export function withOutcomes(data: Data): Data {
-  const { label } = data.roles;
-  return label ? { ...data, ...outcomesOf(data.table, label) } : data;
-}
-
-function outcomesOf(table: Table, label: string): { labels: Int32Array; classes: string[] } {
-  const column = table.columns[table.names.indexOf(label)]!;
-  const classes = [...new Set(column.map(String))].sort((a, b) => (a < b ? -1 : 1));
-  if (column.includes(null) || classes.length < 2 || classes.length > 100) {
-    throw new ColaError(
-      "VALUE_INVALID",
-      `The column ${label} cannot be the known outcome: it needs from 2 to 100 different values and none missing, and has ${classes.length}${column.includes(null) ? " with gaps" : ""}. Choose another column, or none and load a model.`,
-      { label },
-    );
-  }
-  const codes = new Map(classes.map((name, c) => [name, c]));
-  return { labels: Int32Array.from(column, (cell) => codes.get(String(cell))!), classes };
-}
-
-export function infoOf(data: Data): DataInfo {
-  const { schema, rows, roles } = data;
+export function infoOf({ table, roles, data }: Opened): DataInfo {
+  const { schema, rows } = data;
   const some = takeRows(
     rows,
     Array.from({ length: Math.min(PREVIEW, rows.rows) }, (_, i) => i),
   );
   const { columns } = matrixToTable(schema, some);
   return {
-    source: data.source,
+    source: table?.source ?? EMBEDDED,
     rows: rows.rows,
     columns: data.table.names,
     schema,

@@ -16,17 +16,18 @@ import type { Finished } from "./run.ts";
 export async function orderOf(run: Finished, work: WorkOptions): Promise<Spent[]> {
   const { explanation } = run;
   if (explanation.method.policy === "minimal" && explanation.goal.kind === "each") return bySize(explanation);
-  const players = run.schema.features.flatMap((feature, k) => (feature.derived ? [] : [k]));
+  const { model, data } = run.study;
+  const players = data.schema.features.flatMap((feature, k) => (feature.derived ? [] : [k]));
   const refined = await refine({
     ...work,
-    model: run.model,
+    model: model.model,
     x: run.x,
     q: proposed(run),
-    goal: run.goal,
+    goal: explanation.goal,
     policy: explanation.method.policy,
     attribution: attributionsOf(explanation, players),
     groups: players.map((k) => [k]),
-    seed: run.settings.seed,
+    seed: explanation.seed,
     ids: explanation.rows.map((row) => (typeof row.id === "number" ? row.id : String(row.id ?? row.row))),
   });
   return Array.from(refined.order, (cell) => ({
@@ -44,7 +45,8 @@ function bySize({ rows, schema }: Explanation): Spent[] {
 }
 
 /** q: x with every proposed edit, as codes. With `minimal` the plan's own values count. */
-function proposed({ explanation, schema, x }: Finished): Matrix {
+function proposed({ explanation, x }: Finished): Matrix {
+  const { schema } = explanation;
   const q = copyOf(x);
   const position = new Map(schema.features.map((f, k) => [f.name, k]));
   explanation.rows.forEach((row, i) => {
@@ -78,9 +80,10 @@ export async function scoresAt(
   for (const { row, feature } of order.slice(0, edits)) {
     mixed.data[row * mixed.cols + feature] = q.data[row * q.cols + feature]!;
   }
-  const z = run.constraints.complete(mixed);
-  const reach = reachOf(run.model, run.target);
-  const ask = scorer(run.model, startWork("score", work));
+  const { model, target, data } = run.study;
+  const z = data.constraints.complete(mixed);
+  const reach = reachOf(model.model, target);
+  const ask = scorer(model.model, startWork("score", work));
   const scores: Float64Array[] = [];
   for (const output of reach.outputs) scores.push(await ask.score(z, output));
   const shown = shownScores(reach, scores);

@@ -1,13 +1,13 @@
 import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
-import { type OnnxModel, type OnnxResult, onnxModel } from "../../src/read/onnx-model.ts";
+import type { OnnxResult, OnnxRuntime } from "../../src/read/onnx-model.ts";
 import { runtimeBytes } from "./onnx-bytes.ts";
 
-/** A model from an ONNX file, scored in this worker on one thread. */
-export async function readOnnx(bytes: Uint8Array): Promise<OnnxModel> {
+/** What scores ONNX graphs in this worker, on one thread. */
+export async function openRuntime(): Promise<OnnxRuntime> {
   env.wasm.numThreads = 1;
   env.wasm.proxy = false;
   env.wasm.wasmBinary = await runtimeBytes();
-  return onnxModel(bytes, {
+  return {
     tensor: (type, data, dims) => new Tensor(type as "float32", data as Float32Array, dims),
     async open(file) {
       const session = await InferenceSession.create(file, {
@@ -22,5 +22,5 @@ export async function readOnnx(bytes: Uint8Array): Promise<OnnxModel> {
         release: () => session.release(),
       };
     },
-  });
+  };
 }

@@ -59,6 +59,8 @@ export interface Settings {
   readonly alternatives: number;
   readonly perRow: number | null;
   readonly seed: number;
+  /** Options of the one table that have no field of their own here. */
+  readonly more?: Readonly<Record<string, string | number | boolean>>;
 }
 
 export interface RunAnswer {

@@ -1,99 +1,94 @@
-import { type Constraints, compileConstraints } from "../../src/data/constraints.ts";
-import { withConstraints } from "../../src/data/overlay.ts";
-import { parseTarget } from "../../src/data/target-text.ts";
 import { ColaError } from "../../src/errors.ts";
 import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
-import { rowsShortOf } from "../../src/model/short-of.ts";
-import { takeRows } from "../../src/num/matrix.ts";
-import { type Choices, methodOf, referencesFor } from "../../src/run/choices.ts";
-import type { Goal, Matrix, Model, Schema, Target, WorkOptions } from "../../src/types.ts";
-import type { Data } from "./data.ts";
-import { type Own, ownReferences } from "./given.ts";
-import { bound, type Fitted } from "./model.ts";
-import type { Settings } from "./protocol.ts";
+import type { Matrix, WorkOptions } from "../../src/types.ts";
+import { createCache } from "../../study/cache.ts";
+import { type Data, type DataParts, dataOf } from "../../study/data.ts";
+import { type Fitted, type ModelSource, modelOf, type StudyModel } from "../../study/model.ts";
+import type { Given } from "../../study/options.ts";
+import type { Own } from "../../study/own.ts";
+import { answerOf, posed, questionOf, type References, type Study, studyOf } from "../../study/study.ts";
+import { type Opened, partsOf } from "./data.ts";
+import type { DataRoles, Settings } from "./protocol.ts";
 
 /** A run with everything that later questions about it need. */
 export interface Finished {
   readonly explanation: Explanation;
-  readonly settings: Settings;
-  readonly fitted: Fitted;
-  readonly model: Model;
-  readonly schema: Schema;
-  readonly constraints: Constraints;
-  readonly target: Target;
-  readonly goal: Goal;
-  readonly training: Matrix;
+  readonly study: Study;
   readonly x: Matrix;
   /** The counterfactuals; made again where the run was made elsewhere. */
-  readonly made: () => Promise<Made>;
+  readonly made: () => Promise<References>;
 }
 
-interface Made {
-  readonly references: Matrix;
-  readonly pairs?: ArrayLike<number>;
+/** What somebody brought beside the table. */
+export interface Brought {
+  readonly model: ModelSource;
+  readonly own?: Own;
+}
+
+const trained = createCache<Fitted>(4);
+const meanings = new WeakMap<Opened, { readonly key: string; readonly own?: Own; readonly data: Data }>();
+
+/** Table, constraints and whatever else a run is made from, with the meaning they give the rows. */
+function dataFor(opened: Opened, overlay: Settings["overlay"], { model, own }: Brought): Data {
+  const encoder = "content" in model ? model.content.encoder : undefined;
+  const parts: DataParts = {
+    ...(opened.table ? { table: opened.table } : {}),
+    ...(encoder ? { trained: { schema: encoder.schema, file: (model as { file: string }).file } } : {}),
+    ...(own ? { own } : {}),
+    constraints: overlay,
+    ...partsOf(opened.roles),
+  };
+  const key = JSON.stringify([overlay, encoder?.schema]);
+  const held = meanings.get(opened);
+  if (held?.key === key && held.own === own) return held.data;
+  const data = dataOf(parts);
+  meanings.set(opened, { key, data, ...(own ? { own } : {}) });
+  return data;
+}
+
+/** The model over the rows of a table, as the next run would ask it. */
+export function modelFor(
+  opened: Opened,
+  overlay: Settings["overlay"],
+  brought: Brought,
+  work: WorkOptions,
+  seed = 0,
+): Promise<StudyModel> {
+  return modelOf({ model: brought.model, seed }, dataFor(opened, overlay, brought), work, trained);
 }
 
 /** Data, model, generator, Algorithm 1: the path of `cola explain`. */
 export async function runAll(
-  data: Data,
-  fitted: Fitted,
+  opened: Opened,
   settings: Settings,
-  given: Own | undefined,
+  brought: Brought,
   work: WorkOptions,
 ): Promise<Finished> {
-  const schema = withConstraints(data.schema, settings.overlay);
-  const constraints = compileConstraints(schema);
-  const model = bound(fitted, schema, constraints);
-  const target = targetOf(settings.target, model);
-  const own =
-    settings.generator === "given" ? await ownOf(given, data, constraints, settings.rows) : undefined;
-  const chosen = own?.chosen ?? (await rowsShortOf(model, data.rows, target, settings.rows, work));
-  if (chosen.length === 0) {
-    throw new ColaError(
-      "INPUT_EMPTY",
-      "Everybody reaches the target already; there is nothing to explain. Choose another target or other data.",
-    );
-  }
-  const x = takeRows(data.rows, chosen);
-  const choices = choicesOf(settings);
-  const task = { model, x, references: data.rows, constraints, target };
-  const made = own ?? (await referencesFor(task, choices, work));
-  const explanation = await explain({
-    ...work,
-    ...methodOf(choices, target),
-    model,
-    x,
-    schema,
-    training: data.rows,
-    references: made.references,
-    ...(made.pairs ? { pairs: made.pairs } : {}),
-    ids: idsOf(data, chosen),
-  });
-  const parts = { settings, fitted, model, schema, constraints, target, x, training: data.rows };
-  return { ...parts, goal: explanation.goal, explanation, made: async () => made };
+  const { overlay, seed, generator } = settings;
+  if (generator === "given" && !brought.own)
+    throw new ColaError("OPTION_INVALID", "Load a file with your counterfactuals first.");
+  const model = await modelFor(opened, overlay, brought, work, seed);
+  const options = optionsOf(settings, opened.roles);
+  const study = studyOf(dataFor(opened, overlay, brought), model, options, brought.own);
+  const made = await posed(study, work);
+  const explanation = answerOf(study, await explain({ ...work, ...questionOf(study, made) }));
+  return { explanation, study, x: made.x, made: async () => made };
 }
 
-/** The settings as the command line and the server take them. */
-export function choicesOf(settings: Settings): Choices {
-  const { generator, coupling, policy, alternatives, perRow, goal, effect, seed } = settings;
+/** The settings in the words of the one option table. */
+export function optionsOf(settings: Omit<Settings, "overlay">, { label, id }: DataRoles): Given {
+  const { target, generator, coupling, policy, rows, alternatives, perRow, goal, effect, seed } = settings;
   return {
-    ...{ generator, coupling, policy, alternatives, seed },
+    ...{ rows, alternatives, seed },
+    ...(label ? { label } : {}),
+    ...(id ? { id } : {}),
+    ...(target.trim() ? { target: target.trim() } : {}),
+    ...(generator === "given" ? {} : { generator }),
+    ...(coupling ? { coupling } : {}),
+    ...(policy ? { policy } : {}),
     ...(perRow === null ? {} : { perRow }),
     ...(goal === "group" ? { effect } : {}),
+    ...settings.more,
   };
-}
-
-export function idsOf({ ids }: Data, chosen: readonly number[]) {
-  return ids ? chosen.map((i) => ids[i]!) : chosen;
-}
-
-export function targetOf(text: string, model: Model): Target {
-  if (text.trim() !== "") return parseTarget(text.trim(), model.outputs);
-  return model.outputs.length === 1 ? { above: 0.5 } : { class: model.outputs.at(-1)! };
-}
-
-function ownOf(given: Own | undefined, data: Data, constraints: Constraints, most: number) {
-  if (given) return ownReferences(given, data, constraints, most);
-  throw new ColaError("OPTION_INVALID", "Load a file with your counterfactuals first.");
 }

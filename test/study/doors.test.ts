@@ -8,8 +8,8 @@ import { OPTIONS, type OptionName } from "../../study/options.ts";
 import { calls } from "../../web/engine/calls.ts";
 import { defaultChoices } from "../../web/settings.ts";
 import { cola } from "../support/cli.ts";
-import { ended, testApp } from "../support/server.ts";
 import { type GeneratedStudy, generatedStudy } from "../support/door-studies.ts";
+import { ended, testApp } from "../support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cola-doors-"));
 let app: Awaited<ReturnType<typeof testApp>>;

@@ -1,18 +1,7 @@
-import { uniform } from "../../src/couple/uniform.ts";
 import { ColaError } from "../../src/errors.ts";
 import { explain } from "../../src/explain.ts";
-import type { Explanation } from "../../src/explanation.ts";
 import { takeRows } from "../../src/num/matrix.ts";
-import { stream } from "../../src/num/random.ts";
-import { alternatives } from "../../src/run/alternatives.ts";
-import { assemble } from "../../src/run/assemble.ts";
-import { attribute } from "../../src/run/attribute.ts";
-import { desiredScores } from "../../src/run/desired.ts";
-import { nobody } from "../../src/run/nobody.ts";
-import { type ExplainInput, openRun } from "../../src/run/open.ts";
-import { propose } from "../../src/run/propose.ts";
-import { refineRun } from "../../src/run/refine.ts";
-import { relaxations } from "../../src/run/relax.ts";
+import type { ExplainInput } from "../../src/run/input.ts";
 import type { Matrix, WorkOptions } from "../../src/types.ts";
 import { methods } from "./methods.ts";
 import type { Compared } from "./protocol.ts";
@@ -43,11 +32,11 @@ export async function compareWith(run: Finished, id: string, work: WorkOptions):
     coupling: group && method.coupling === "match" ? "transport" : method.coupling,
     policy: method.policy,
     ...(method.value ? { value: method.value } : {}),
+    ...(method.background ? { background: BACKGROUND } : {}),
     ids: explanation.rows.map((row) => row.id ?? row.row),
     seed: explanation.seed,
   };
-  const result = await (method.background ? byBackground(input) : explain(input));
-  const { totals, curve, effect, rows } = result;
+  const { totals, curve, effect, rows } = await explain(input);
   const step = Math.max(1, Math.ceil(curve.length / POINTS));
   return {
     id,
@@ -61,22 +50,6 @@ export async function compareWith(run: Finished, id: string, work: WorkOptions):
       .filter((_, i) => i % step === 0 || i === curve.length - 1)
       .map(({ edits, effect: share }) => ({ edits, effect: share })),
   };
-}
-
-/** Algorithm 1 with φ against rows drawn from the table, all with the same weight: RB of the paper. */
-async function byBackground(input: ExplainInput): Promise<Explanation> {
-  const run = openRun(input);
-  if (run.good.length === 0) return assemble(run, await nobody(run));
-  const { training, seed = 0 } = input;
-  const drawn = stream(seed, "background").sample(training!.rows, Math.min(BACKGROUND, training!.rows));
-  const background = { references: takeRows(training!, drawn), spread: uniform(run.x.rows, drawn.length) };
-  const proposal = await propose(run);
-  const attributed = await attribute(run, { ...proposal, ...background });
-  const wanted = await desiredScores(run);
-  const refined = await refineRun(run, proposal, attributed, wanted);
-  const relaxed = await relaxations(run, proposal, refined);
-  const others = await alternatives(run, proposal, refined, 0);
-  return assemble(run, { proposal, attributed, refined, others, relaxed, wanted });
 }
 
 /** The first counterfactual made for each person; all of them where nobody knows for whom they were made. */

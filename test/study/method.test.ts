@@ -1,20 +1,36 @@
 import { expect, test } from "vitest";
-import { compileConstraints } from "../../src/data/constraints.ts";
-import { plainSchema } from "../../src/data/schema.ts";
 import { asModel } from "../../src/model/contract.ts";
 import { fromRows } from "../../src/num/matrix.ts";
-import { methodOf, referencesFor } from "../../src/run/choices.ts";
-import type { Matrix } from "../../src/types.ts";
+import type { Matrix, Schema } from "../../src/types.ts";
+import { dataOf } from "../../study/data.ts";
+import { methodOf } from "../../study/method.ts";
+import type { Given } from "../../study/options.ts";
+import { generated, studyOf } from "../../study/study.ts";
 
 const target = { above: 0.5 };
 const first = (rows: Matrix): number[] => Array.from({ length: rows.rows }, (_, i) => rows.data[2 * i]!);
-const x = fromRows([[0, 0]]);
-const references = fromRows([
-  [1, 0],
-  [0, 1],
-  [0.9, 2],
-]);
-const constraints = compileConstraints(plainSchema(2));
+const rows = { chosen: [0], x: fromRows([[0, 0]]), ids: [0] };
+const data = dataOf({
+  table: {
+    source: "three rows",
+    table: {
+      names: ["a", "b"],
+      rows: 3,
+      columns: [
+        [1, 0, 0.9],
+        [0.5, 1.5, 2],
+      ],
+    },
+  },
+  schema: plainFeatures("a", "b"),
+  options: {},
+});
+const asking = (options: Given) =>
+  studyOf(data, { model: asModel(first), title: "first", digest: "", close: () => {} }, options);
+
+function plainFeatures(...names: readonly string[]): Schema {
+  return { features: names.map((name) => ({ name, kind: "numeric" })) };
+}
 
 test("choices become what explain takes, and what was not chosen stays unsaid", () => {
   expect(methodOf({}, target)).toEqual({ goal: { kind: "each", target }, seed: 0, budget: {} });
@@ -47,14 +63,18 @@ test("a share of the effect is asked of the group, by the policy that is named",
   });
 });
 
+test("how scores are compared is asked of a group alone", () => {
+  expect(methodOf({ effect: 1, divergence: "mmd" }, target).goal).toMatchObject({ divergence: "mmd" });
+  expect(() => methodOf({ divergence: "mmd" }, target)).toThrow(/options\.effect/);
+});
+
 test("counterfactuals come from the generator; where it finds none, from the rows themselves", async () => {
-  const task = { model: asModel(first), x, references, constraints, target };
-  const made = await referencesFor(task, {}, {});
+  const made = await generated(asking({}), rows, {});
   expect(made.references.rows).toBe(2);
   expect(Array.from(made.pairs!)).toEqual([0, 0]);
-  const none = await referencesFor({ ...task, target: { above: 5 } }, { generator: "knn" }, {});
-  expect(none).toEqual({ references });
-  await expect(referencesFor(task, { generator: "nobody" }, {})).rejects.toMatchObject({
+  const none = await generated(asking({ generator: "knn", target: "score > 5" }), rows, {});
+  expect(none).toEqual({ references: data.rows });
+  await expect(generated(asking({ generator: "nobody" }), rows, {})).rejects.toMatchObject({
     code: "NAME_UNKNOWN",
   });
 });

@@ -1,11 +1,13 @@
 import { couplings } from "../src/couple/registry.ts";
+import { divergences } from "../src/evaluate/divergence.ts";
 import { generators } from "../src/generate/registry.ts";
 import { readers } from "../src/read/readers.ts";
 import { models } from "../src/train/registry.ts";
 import { type OptionName, type OptionSpec, optionRows } from "./options.ts";
 
 /** An option as a page shows it: a control with a label, a sentence, and names with their titles to choose from. */
-export interface OfferedOption extends Pick<OptionSpec, "kind" | "min" | "max" | "default" | "help"> {
+export interface OfferedOption
+  extends Pick<OptionSpec, "part" | "kind" | "min" | "max" | "default" | "help"> {
   readonly name: OptionName;
   readonly label: string;
   readonly choices?: readonly (readonly [name: string, title: string])[];
@@ -19,7 +21,16 @@ export interface Offers {
   readonly files: { readonly titles: string; readonly endings: readonly string[] };
 }
 
-/** Titles that say more than those of the registries, or of what is in no registry that has titles. */
+type Said = Readonly<Record<string, { readonly title?: string; readonly summary: string }>>;
+
+/** Where the names of an option come from, and are given titles. */
+const REGISTRIES: Readonly<Partial<Record<OptionName, Said>>> = {
+  coupling: couplings,
+  generator: generators,
+  divergence: divergences,
+};
+
+/** Titles that say more than those of the registries, or of what is in no registry. */
 const TITLES: Readonly<Record<string, string>> = {
   knn: "Nearest neighbours at the target",
   direct: "Direct: one edit, then two, …",
@@ -32,21 +43,25 @@ const TITLES: Readonly<Record<string, string>> = {
   greedy: "Greedy by attribution",
   top: "Largest attributions",
   sample: "Drawn by attribution (paper)",
+  edits: "Number of edits",
+  cost: "Sum of their costs",
 };
 
-type Titled = Readonly<Record<string, { readonly title?: string }>>;
+function titleOf(option: OptionName, name: string): string {
+  const { title, summary } = REGISTRIES[option]?.[name] ?? {};
+  return TITLES[name] ?? title ?? summary ?? name;
+}
 
 export function offers(): Offers {
-  const titled: Titled = { ...couplings, ...generators };
-  const pair = (name: string) => [name, TITLES[name] ?? titled[name]?.title ?? name] as const;
   return {
-    options: optionRows.flatMap(([name, { page, choices, kind, min, max, help, default: fallback }]) =>
+    options: optionRows.flatMap(([name, { part, page, choices, kind, min, max, help, default: fallback }]) =>
       page === undefined
         ? []
         : [
             {
               ...{ name, label: page, kind, help },
-              ...(choices ? { choices: choices.map(pair) } : {}),
+              ...(choices ? { choices: choices.map((one) => [one, titleOf(name, one)] as const) } : {}),
+              ...(part ? { part } : {}),
               ...(min === undefined ? {} : { min }),
               ...(max === undefined ? {} : { max }),
               ...(fallback === undefined ? {} : { default: fallback }),

@@ -1,5 +1,6 @@
 import type { Overlay } from "../src/data/overlay.ts";
 import type { Feature } from "../src/types.ts";
+import type { OfferedOption } from "../study/offers.ts";
 import type { Settings } from "./engine/protocol.ts";
 import { offers } from "./offers.ts";
 
@@ -63,3 +64,8 @@ export const policyTitles = titlesOf("policy");
 function titlesOf(name: string): Readonly<Record<string, string>> {
   return Object.fromEntries(offers.options.find((option) => option.name === name)?.choices ?? []);
 }
+
+/** Options of the one table that the page shows, beside those that have a place of their own. */
+export const moreOptions: readonly OfferedOption[] = offers.options.filter(
+  ({ name }) => !Object.hasOwn(defaultChoices, name),
+);

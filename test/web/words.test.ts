@@ -1,9 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { embeddedData } from "../../web/engine/data.ts";
+import { EMBEDDED } from "../../web/engine/data.ts";
 import { methods } from "../../web/engine/methods.ts";
-import { couplingTitles, generatorTitles, modelTitles, policyTitles } from "../../web/settings.ts";
+import {
+  couplingTitles,
+  generatorTitles,
+  modelTitles,
+  moreOptions,
+  policyTitles,
+} from "../../web/settings.ts";
 import type { StudioLocale } from "../../web/words/contract.ts";
 import { german } from "../../web/words/de.ts";
 import { english, languages, saidIn } from "../../web/words/said.ts";
@@ -48,7 +54,8 @@ test("every title the page takes from elsewhere has German words", () => {
   const titles = [
     ...[modelTitles, generatorTitles, couplingTitles, policyTitles].flatMap((one) => Object.values(one)),
     ...methods.flatMap(({ title, note }) => [title, note]),
-    embeddedData().source,
+    EMBEDDED,
+    ...moreOptions.flatMap(({ label, choices = [] }) => [label, ...choices.map(([, text]) => text)]),
   ];
   const { title } = saidIn(german);
   expect(titles.filter((text) => !PROPER.test(text) && title(text) === text)).toEqual([]);

@@ -17,7 +17,8 @@ export interface Opened {
 const PREVIEW = 5;
 /** Rows a page can hold. */
 const MAX_ROWS = 1_000_000;
-const EMBEDDED = "Loan applications (synthetic, embedded)";
+/** What the page calls the embedded table. */
+export const EMBEDDED = "Loan applications (synthetic, embedded)";
 
 /** CSV and TSV are read at once; the readers of all other formats are fetched when one is met. */
 export async function readFile({ name, bytes }: GivenFile): Promise<Table> {
@@ -73,6 +74,7 @@ export function infoOf({ table, roles, data }: Opened): DataInfo {
     ranges: schema.features.map((feature, k) => (hasLevels(feature) ? null : rangeOf(rows, k))),
     ...(roles.label ? { label: roles.label } : {}),
     ...(roles.id ? { id: roles.id } : {}),
+    ...(roles.kinds ? { kinds: roles.kinds } : {}),
     ...(data.classes ? { classes: data.classes } : {}),
   };
 }

@@ -13,6 +13,8 @@ export interface DataInfo {
   readonly label?: string;
   readonly id?: string;
   readonly classes?: readonly string[];
+  /** Kinds that somebody chose. */
+  readonly kinds?: Readonly<Record<string, Kind>>;
   /** What was decided while reading, for people. */
   readonly notes: readonly string[];
   /** The first rows, as people write them. */

@@ -2,6 +2,7 @@ import { couplingTitles, generatorTitles, modelTitles, policyTitles } from "../s
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { FileButton, Fold, NumberField, Select } from "./controls.tsx";
+import { MoreOptions } from "./more-options.tsx";
 
 /** Train one of the classifiers, or bring a model. */
 export function ModelStep({ studio }: { readonly studio: Studio }) {
@@ -185,6 +186,7 @@ function Details({ studio }: { readonly studio: Studio }) {
           onChange={(seed) => choose({ seed: Math.round(seed ?? 0) })}
         />
       </div>
+      <MoreOptions studio={studio} />
     </div>
   );
 }

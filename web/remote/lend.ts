@@ -1,5 +1,5 @@
 import type { GivenFile, Lent } from "../engine/protocol.ts";
-import { defaultChoices, modelTitles } from "../settings.ts";
+import { defaultChoices, modelTitles, moreOptions } from "../settings.ts";
 import type { Saying } from "../words/contract.ts";
 import { askJson, RemoteError } from "./ask.ts";
 import { type Job, type Upload, type UploadPlace, uploadedFile } from "./jobs.ts";
@@ -92,5 +92,8 @@ function settingsOf({ model, counterfactuals, options }: Job["about"]): Lent["se
     perRow: perRow ?? null,
     seed: seed ?? 0,
     alternatives: alternatives ?? 0,
+    more: Object.fromEntries(
+      moreOptions.flatMap(({ name }) => (options[name] === undefined ? [] : [[name, options[name]]])),
+    ) as NonNullable<Lent["settings"]["more"]>,
   };
 }

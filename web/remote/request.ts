@@ -9,7 +9,7 @@ export interface JobRequest {
   readonly counterfactuals?: { readonly id: string };
   readonly schema?: Schema;
   readonly constraints: { readonly features: FeatureEdits };
-  readonly options: Readonly<Record<string, string | number>>;
+  readonly options: Readonly<Record<string, string | number | boolean>>;
 }
 
 interface Parts {
@@ -24,14 +24,14 @@ interface Parts {
 
 /** The run of the page in the words of the server. */
 export function requestOf({ data, edits, choices, dataId, modelId, counterfactualsId }: Parts): JobRequest {
-  const { target, generator, coupling, policy, goal, effect, rows, perRow, seed, model, alternatives } =
+  const { target, generator, coupling, policy, goal, effect, rows, perRow, seed, model, alternatives, more } =
     choices;
   const lifted = Object.values(edits).some((edit) => Object.values(edit).includes(undefined));
   return {
     data: dataId ? { id: dataId } : { embedded: true },
     model: modelId ? { id: modelId } : { train: model },
     ...(counterfactualsId ? { counterfactuals: { id: counterfactualsId } } : {}),
-    ...(dataId || lifted ? { schema: withoutLifted(data.schema, edits) } : {}),
+    ...(data.kinds || lifted ? { schema: withoutLifted(data.schema, edits) } : {}),
     constraints: { features: edits },
     options: {
       ...(counterfactualsId ? {} : { generator }),
@@ -45,6 +45,7 @@ export function requestOf({ data, edits, choices, dataId, modelId, counterfactua
       ...(alternatives > 0 ? { alternatives } : {}),
       ...(goal === "group" ? { effect } : {}),
       ...(perRow === null ? {} : { perRow }),
+      ...more,
     },
   };
 }

@@ -83,6 +83,7 @@ export const deSetup: Readonly<Record<keyof typeof enSetup, string>> = {
   shareOfEffect: "Anteil der Wirkung",
   moreMethod: "Zuordnung, Wahl der Änderungen, Startwert",
   byDefault: "Voreinstellung: {name}",
+  asUsual: "wie üblich",
   coupling: "Wer mit wem verglichen wird",
   couplingHint: "Im Aufsatz heißt das Kopplung.",
   policy: "Wie Änderungen gewählt werden",

@@ -81,6 +81,7 @@ export const enSetup = {
   shareOfEffect: "Share of the effect",
   moreMethod: "Pairing, choice of edits, seed",
   byDefault: "default: {name}",
+  asUsual: "as usual",
   coupling: "Who is compared with whom",
   couplingHint: "The paper calls this the coupling.",
   policy: "How edits are chosen",

@@ -1,5 +1,6 @@
 import { pshap } from "../src/attribute/index.ts";
 import { exact } from "../src/couple/index.ts";
+import { linearKernels } from "../src/model/linear-kernels.ts";
 import { treeCubeInto } from "../src/model/trees/cube.ts";
 import { predictTrees } from "../src/model/trees/predict.ts";
 import { treePairShapInto } from "../src/model/trees/shap.ts";
@@ -120,7 +121,13 @@ async function logisticRows(): Promise<BenchRow[]> {
     }
     return scores;
   };
-  const structure = { kind: "linear", intercept: 0.1, weights, link: "logistic" } as const;
+  const structure = {
+    kind: "linear",
+    intercept: 0.1,
+    weights,
+    link: "logistic",
+    kernels: linearKernels,
+  } as const;
   const model: Model = { outputs: ["score"], predict, structure: () => structure };
   const inside = (await each(1, () => pshap(model, x, r, exact(n)), 40)) / n;
   const outside = (await each(1, () => pshap(predict, x, r, exact(n)), 20)) / n;

@@ -1,5 +1,6 @@
 export { type CalibrationTable, calibrate } from "./model/calibrate.ts";
 export { asModel, defaultOutput, type OpenModel, openModel, outputIndex } from "./model/contract.ts";
+export { linearKernels } from "./model/linear-kernels.ts";
 export { applyLink, invertLink, sigmoid } from "./model/link.ts";
 export type { FittedModel, SmoothModel } from "./model/row-model.ts";
 export { type Scorer, scorer } from "./model/scorer.ts";

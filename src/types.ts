@@ -1,4 +1,4 @@
-import type { ExactSearch, ExactStudy } from "./exact/contract.ts";
+import type { Kernels } from "./model/kernels.ts";
 
 /** The contracts between the stages. Letters: n factual rows (i), m reference rows (j), d columns, players k (features). */
 
@@ -47,13 +47,15 @@ export interface LinearStructure {
   readonly skipsMissing?: boolean;
   /** How far its own margins may be from the exact sum, for cells of at most these sizes. Default: model/rounding.ts. */
   readonly rounding?: (sizes: Float64Array) => number;
+  /** `linearKernels` or `treeKernels` of cola-xai/model: they come with the model. Without them it is a black box. */
+  readonly kernels: Kernels;
 }
 
 /**
  * A flat forest for one output: margin(z) = base + Σ_trees value[leaf(z)]; score = link(margin). Averages of
  * probabilities have link `identity` and leaf values divided by the number of trees. Node rule: model/trees/structure.ts.
  */
-export interface Trees extends Pick<LinearStructure, "single" | "rounding"> {
+export interface Trees extends Pick<LinearStructure, "single" | "rounding" | "kernels"> {
   readonly kind: "trees";
   readonly base: number;
   readonly link: Link;
@@ -75,8 +77,6 @@ export interface Trees extends Pick<LinearStructure, "single" | "rounding"> {
   /** Bit sets of categorical splits: node v owns words [categoryStart[v], categoryStart[v+1]). */
   readonly categoryStart?: Int32Array;
   readonly categoryWords?: Uint32Array;
-  /** `treeKernels` of cola-xai/model: who explains no forest does not load them. Without them it is a black box. */
-  readonly kernels: TreeKernels;
 }
 
 /** Two encoded rows and the encoded columns of each player; a column of none holds `from`. */
@@ -84,19 +84,6 @@ export interface EncodedPair {
   readonly from: Float64Array;
   readonly to: Float64Array;
   readonly columns: readonly (readonly number[])[];
-}
-
-/** The algorithms over a forest; a mixture takes `to` for some players (edited), else `from`; `exact`: all legal values. */
-export interface TreeKernels {
-  exact(study: ExactStudy): ExactSearch;
-  margins(trees: Trees, rows: Matrix): Float64Array;
-  /** Margins of all 2^k mixtures; bit b of the place: player b is edited. */
-  cubeInto(trees: Trees, pair: EncodedPair, out: Float64Array): void;
-  /** Margins of the mixtures of at most `maxSize` ≤ 3 edits, placed as model/trees/subsets.ts says. */
-  small(trees: Trees, pair: EncodedPair, maxSize: number): Float64Array;
-  /** φ of each player, margin(from) − margin(to) in all. */
-  shapInto(trees: Trees, pair: EncodedPair, out: Float64Array): void;
-  bounder(trees: Trees, pair: EncodedPair): Bounder;
 }
 
 /** The margins a half-decided mixture can still have. A member is edited or kept (`by` 1: decided, −1: taken back). */
@@ -138,6 +125,7 @@ export interface Encoding {
 }
 
 /** A plain function is accepted wherever a Model is. */
+/** A plain function, accepted wherever a Model is. */
 export type PredictFunction = (rows: Matrix) => ArrayLike<number> | Promise<ArrayLike<number>>;
 export type ModelLike = Model | PredictFunction;
 

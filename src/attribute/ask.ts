@@ -1,9 +1,8 @@
 import type { Work } from "../budget.ts";
 import { ColaError } from "../errors.ts";
 import { scorerKernel } from "../model/scorer.ts";
-import { rowOf } from "../num/matrix.ts";
-import { linearMargin, structureOf } from "../search/inside.ts";
-import type { Matrix, Model, Structure } from "../types.ts";
+import { structureOf } from "../search/inside.ts";
+import type { Model } from "../types.ts";
 import type { Ask } from "./hybrids.ts";
 import type { Space } from "./space.ts";
 
@@ -17,15 +16,10 @@ export function askOf(model: Model, output: number, space: Space, work: Work, ba
 function marginsOf(model: Model, output: number): Model["predict"] {
   if (model.margin) return (rows) => model.margin!(rows, output);
   const structure = structureOf(model, output);
-  if (structure) return (rows) => structureMargins(structure, rows);
+  if (structure) return (rows) => structure.kernels.margins(structure, rows);
   throw new ColaError(
     "OPTION_INVALID",
     'pshap: space is "margin", but the model has neither margin() nor structure(); use "score" or "auto".',
     { space: "margin" },
   );
-}
-
-function structureMargins(structure: Structure, rows: Matrix): Float64Array {
-  if (structure.kind === "trees") return structure.kernels.margins(structure, rows);
-  return Float64Array.from({ length: rows.rows }, (_, i) => linearMargin(structure, rowOf(rows, i)));
 }

@@ -1,7 +1,6 @@
 import type { Bounder } from "../types.ts";
 import { type Context, pauseWhenDue } from "./context.ts";
 import type { Weighed } from "./option.ts";
-import { bounderOf } from "./parts.ts";
 
 /** Who decides what is worth looking at, and takes what is found. */
 export interface SetVisitor {
@@ -33,7 +32,7 @@ export class Brancher {
     const alone = inside.small(weighed.pair, 1).subarray(1);
     const rank = (b: number): number => (Number.isNaN(alone[b]) ? Number.NEGATIVE_INFINITY : alone[b]!);
     this.order = Int32Array.from(alone, (_, b) => b).sort((a, b) => rank(b) - rank(a) || a - b);
-    this.bounders = inside.structures.map((s) => bounderOf(s, weighed.pair));
+    this.bounders = inside.structures.map((s) => s.kernels.bounder(s, weighed.pair));
     this.low = new Float64Array(this.bounders.length);
     this.high = new Float64Array(this.bounders.length);
   }

@@ -1,4 +1,5 @@
 import type { Matrix } from "../types.ts";
+import { linearKernels } from "./linear-kernels.ts";
 import { linearRounding } from "./rounding.ts";
 import { marginModel, type SmoothModel } from "./row-model.ts";
 import { SAVED_VERSION, type Saved } from "./saved.ts";
@@ -34,12 +35,13 @@ export function linearModel(
     },
     jacobian: (_cells, _at, out) => out.set(data),
     structure: (output) => {
+      const rest = { kind: "linear", link, kernels: linearKernels } as const;
       if (link === "softmax") {
         const own = data.slice(output * cols, (output + 1) * cols);
-        return { kind: "linear", intercept: intercepts[output]!, weights: own, link };
+        return { ...rest, intercept: intercepts[output]!, weights: own };
       }
-      if (output === 1) return { kind: "linear", intercept: intercepts[0]!, weights: data.slice(), link };
-      const other = { kind: "linear", weights: data.map((w) => -w), link } as const;
+      if (output === 1) return { ...rest, intercept: intercepts[0]!, weights: data.slice() };
+      const other = { ...rest, weights: data.map((w) => -w) };
       if (link === "logistic") return { ...other, intercept: -intercepts[0]! };
       // 1 − (b + Σ w z): b may be larger than 1 − b.
       const sizes = { intercept: 1 + Math.abs(intercepts[0]!), weights: data };

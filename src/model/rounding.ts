@@ -1,5 +1,6 @@
-import type { LinearStructure, Link, Structure, Trees } from "../types.ts";
+import type { EncodedPair, LinearStructure, Link, Structure, Trees } from "../types.ts";
 import { invertLink } from "./link.ts";
+import type { Reach } from "./target.ts";
 
 /**
  * How far a model's own answer may be from what its structure says. Every proof that leaves rows out compares
@@ -118,7 +119,7 @@ interface Edge {
 }
 
 /** How far two slacks near `slack` past an edge may be apart, of margins `apart` from each other. */
-export function slackError(linked: Linked, { sign, value }: Edge, slack: number, apart: number): number {
+function slackError(linked: Linked, { sign, value }: Edge, slack: number, apart: number): number {
   const subtraction = 2 * DOUBLE.unit * (Math.abs(value) + Math.abs(slack));
   return scoreError(linked, value + sign * slack, apart) + subtraction;
 }
@@ -132,4 +133,28 @@ export function edgeMargin(linked: Linked, edge: Edge, slack: number): number {
   const score = value + sign * slack - sign * slackError(linked, edge, slack, 0);
   const margin = invertLink(linked.link, score);
   return Number.isFinite(margin) ? margin - sign * 8 * DOUBLE.unit * (Math.abs(margin) + 1) : margin;
+}
+
+/** The largest size of each cell in any mixture of a pair; a gap has none. */
+function sizesOf({ from, to }: EncodedPair): Float64Array {
+  return from.map((v, c) => Math.max(Math.abs(v) || 0, Math.abs(to[c]!) || 0));
+}
+
+/** How far the model's own slack of a mixture of a pair may be from the structures', near a given slack. */
+export function allowanceOf(
+  { conditions, outputs }: Pick<Reach, "conditions" | "outputs">,
+  structures: readonly Structure[],
+  pair: EncodedPair,
+): (slack: number) => number {
+  const sizes = sizesOf(pair);
+  const apart = Math.max(...structures.map((s) => marginError(s, sizes)));
+  const linked = linkedBy(structures);
+  if (outputs.length > 1) {
+    // The slack of a contest is the difference of two scores, each off by most where it is 1/2.
+    const both = 2 * slackError(linked, { sign: 1, value: 0.5 }, 0, apart);
+    return () => both;
+  }
+  const edges = conditions ?? [{ sign: 1, value: 0 } as const];
+  return (slack) =>
+    Number.isFinite(slack) ? Math.max(...edges.map((edge) => slackError(linked, edge, slack, apart))) : 0;
 }

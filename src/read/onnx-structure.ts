@@ -1,3 +1,4 @@
+import { linearKernels } from "../model/linear-kernels.ts";
 import { forestError, linearRounding } from "../model/rounding.ts";
 import type { LinearStructure, Link, Structure, Trees } from "../types.ts";
 import { affineOf } from "./onnx-affine.ts";
@@ -101,7 +102,7 @@ function linearStructures(
   return Array.from({ length: map.out }, (_, o) => {
     // Runtimes sum in float32, in an order of their own.
     const rounding = linearRounding(marginOf(sizes, o), operations + 4, true);
-    return { kind: "linear", ...marginOf(map, o), link, single: true, rounding };
+    return { kind: "linear", ...marginOf(map, o), link, single: true, rounding, kernels: linearKernels };
   });
 }
 

@@ -1,3 +1,4 @@
+import { linearKernels } from "../model/linear-kernels.ts";
 import { NODE } from "../model/trees/structure.ts";
 import type { Link, Matrix, Structure, Trees } from "../types.ts";
 import { float32Cells, float32Margins } from "./float32.ts";
@@ -129,6 +130,7 @@ function linearBooster(at: Part, { base, cols, link }: Setting): Booster {
       link,
       single: true,
       skipsMissing: true,
+      kernels: linearKernels,
     }),
     document: () => ({ name: "gblinear", model: { weights: Array.from(weights) } }),
   };

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { pshap } from "../../src/attribute/index.ts";
 import { shapleyInto } from "../../src/attribute/shapley.ts";
 import { exact, fromDense, toDense, uniform } from "../../src/couple/index.ts";
+import { linearKernels } from "../../src/model/linear-kernels.ts";
 import { copyOf, fromRows, matrix, rowOf, takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Matrix, PredictFunction } from "../../src/types.ts";
@@ -291,6 +292,7 @@ describe("what the model is asked", () => {
       intercept: 0,
       weights: Float64Array.of(1, -2, 3, 1),
       link: "logistic",
+      kernels: linearKernels,
     } as const;
     const { model, rows } = counting();
     await pshap(

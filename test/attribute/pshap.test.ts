@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { pshap } from "../../src/attribute/index.ts";
 import { checkAttribution } from "../../src/contracts/attribution.ts";
 import { exact, fromDense, uniform } from "../../src/couple/index.ts";
+import { linearKernels } from "../../src/model/linear-kernels.ts";
 import { sigmoid } from "../../src/model/link.ts";
 import { treeKernels } from "../../src/model/trees/kernels.ts";
 import { treeModel } from "../../src/model/trees/model.ts";
@@ -113,6 +114,7 @@ function modelsOf(spec: Spec): { plain: PredictFunction; open: Model | undefined
       intercept: bias,
       weights: Float64Array.from(weights),
       link: "logistic",
+      kernels: linearKernels,
     } as const;
     return {
       plain,

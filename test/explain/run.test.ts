@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { explain } from "../../src/explain.ts";
 import { type ExplainInput, loadExplainer, prepare } from "../../src/index.ts";
+import { linearKernels } from "../../src/model/linear-kernels.ts";
 import { fromRows } from "../../src/num/matrix.ts";
 import type { Goal, Matrix, Model, Schema } from "../../src/types.ts";
 
@@ -162,7 +163,7 @@ test("what a locked feature could do counts for nothing in a proof over any lega
         const yes = 1 / (1 + Math.exp(1.5 - a! - b! - c!));
         return output === 1 ? yes : 1 - yes;
       }),
-    structure: () => ({ kind: "linear", intercept: -1.5, weights, link: "logistic" }),
+    structure: () => ({ kind: "linear", intercept: -1.5, weights, link: "logistic", kernels: linearKernels }),
   };
   const features: Schema["features"] = [
     { name: "age", kind: "numeric", min: 0, max: 10, immutable: true },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { linearModel } from "../../src/model/linear.ts";
+import { linearKernels } from "../../src/model/linear-kernels.ts";
 import { fromRows, matrix } from "../../src/num/matrix.ts";
 import { type Random, stream } from "../../src/num/random.ts";
 import { readXgboost } from "../../src/read/xgboost.ts";
@@ -166,7 +167,7 @@ function linearOf(weights: readonly number[], intercept: number, link: Link): Mo
         for (let k = 0; k < cols; k++) sum += own[k]! * data[i * cols + k]!;
         return apply(sum);
       }),
-    structure: () => ({ kind: "linear", intercept, weights: own, link }),
+    structure: () => ({ kind: "linear", intercept, weights: own, link, kernels: linearKernels }),
   };
 }
 

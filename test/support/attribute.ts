@@ -1,3 +1,4 @@
+import { linearKernels } from "../../src/model/linear-kernels.ts";
 import { applyLink } from "../../src/model/link.ts";
 import { treeModel } from "../../src/model/trees/model.ts";
 import { rowOf } from "../../src/num/matrix.ts";
@@ -39,6 +40,6 @@ export function linearModel(seed: number, link: Link, scale = 1): Model {
   return {
     outputs: ["score"],
     predict: (rows) => margin(rows).map((m) => applyLink(link, m)),
-    structure: () => ({ kind: "linear", intercept: 0.2, weights: w, link }),
+    structure: () => ({ kind: "linear", intercept: 0.2, weights: w, link, kernels: linearKernels }),
   };
 }

@@ -1,6 +1,5 @@
 import type { Context } from "../context.ts";
 import { compareOptions, type Option, optionOf, type Weighed, within } from "../option.ts";
-import { bounderOf } from "../parts.ts";
 import type { SetTable } from "../table.ts";
 import type { Aim } from "./aim.ts";
 
@@ -103,7 +102,7 @@ function unknownSizes(
 /** The most that any set of a size can do: what the model's inside allows, else what any row can. */
 function hopeOf({ mix: { inside } }: Context, { pair }: Weighed, aim: Aim): (size: number) => number {
   if (!inside) return () => aim.ceiling;
-  const bounders = inside.structures.map((structure) => bounderOf(structure, pair));
+  const bounders = inside.structures.map((s) => s.kernels.bounder(s, pair));
   const allowance = inside.allowance(pair);
   const [low, high] = [new Float64Array(bounders.length), new Float64Array(bounders.length)];
   return (size) => {

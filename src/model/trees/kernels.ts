@@ -1,4 +1,8 @@
-import type { TreeKernels } from "../../types.ts";
+import type { Trees } from "../../types.ts";
+import type { Kernels } from "../kernels.ts";
+import { optimisticOf } from "../optimistic.ts";
+import { allowanceOf } from "../rounding.ts";
+import { scoresInto } from "../scores.ts";
 import { treeBounder } from "./bounder.ts";
 import { treeCubeInto } from "./cube.ts";
 import { exactTrees } from "./exact.ts";
@@ -7,11 +11,15 @@ import { treePairShapInto } from "./shap.ts";
 import { treeSmallSubsets } from "./small.ts";
 
 /** What a forest carries with it, so that the stages need not know how forests are walked. */
-export const treeKernels: TreeKernels = {
+export const treeKernels: Kernels = {
   margins: predictTrees,
-  cubeInto: (trees, { from, to, columns }, out) => treeCubeInto(trees, from, to, columns, out),
-  small: (trees, { from, to, columns }, maxSize) => treeSmallSubsets(trees, from, to, columns, maxSize),
-  shapInto: (trees, { from, to, columns }, out) => treePairShapInto(trees, from, to, columns, out),
+  cubeInto: (trees: Trees, { from, to, columns }, out) => treeCubeInto(trees, from, to, columns, out),
+  small: (trees: Trees, { from, to, columns }, maxSize) =>
+    treeSmallSubsets(trees, from, to, columns, maxSize),
+  shapInto: (trees: Trees, { from, to, columns }, out) => treePairShapInto(trees, from, to, columns, out),
   bounder: treeBounder,
   exact: exactTrees,
+  allowanceOf,
+  optimisticOf,
+  scoresInto,
 };

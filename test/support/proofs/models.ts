@@ -1,4 +1,5 @@
 import { linearModel } from "../../../src/model/linear.ts";
+import { linearKernels } from "../../../src/model/linear-kernels.ts";
 import { treeKernels } from "../../../src/model/trees/kernels.ts";
 import { treeModel } from "../../../src/model/trees/model.ts";
 import type { Random } from "../../../src/num/random.ts";
@@ -193,7 +194,7 @@ function plainLinear(link: Link, intercept: number, weights: Float64Array): Mode
         for (let k = 0; k < cols; k++) sum += weights[k]! * rows.data[i * cols + k]!;
         return link === "exp" ? Math.exp(sum) : sum;
       }),
-    structure: () => ({ kind: "linear", intercept, weights, link }),
+    structure: () => ({ kind: "linear", intercept, weights, link, kernels: linearKernels }),
   };
 }
 

@@ -124,7 +124,6 @@ export interface Encoding {
   readonly groups: readonly (readonly number[])[];
 }
 
-/** A plain function is accepted wherever a Model is. */
 /** A plain function, accepted wherever a Model is. */
 export type PredictFunction = (rows: Matrix) => ArrayLike<number> | Promise<ArrayLike<number>>;
 export type ModelLike = Model | PredictFunction;

@@ -65,7 +65,8 @@ export async function tell(study: Study, posed: Posed, work: WorkOptions, asked:
   if (stopped) process.stderr.write(`${stoppedNote(done, input)}\n`);
   else dropShards(found.files);
   const aside = given.json || printed ? process.stderr : process.stdout;
-  for (const told of [...data.notes, ...posed.notes]) aside.write(`${paint.dim(asTyped(told))}\n`);
+  for (const told of [...data.notes, ...study.notes, ...posed.notes])
+    aside.write(`${paint.dim(asTyped(told))}\n`);
   if (x.rows === 0) aside.write(`${locale.words.textNothing}\n`);
   if (printed) await printResult(explanation, given.formats, options);
   else if (given.json) process.stdout.write(`${JSON.stringify(explanation)}\n`);

@@ -26,6 +26,8 @@ export interface Study {
   readonly options: Given;
   /** Counterfactuals of one's own; absent: a generator makes them. */
   readonly own?: Own;
+  /** What was decided about the goal, for people. */
+  readonly notes: readonly string[];
 }
 
 /** Rows to explain: their places in the table (or among the factuals), their codes and names. */
@@ -46,7 +48,16 @@ export type Posed = Rows & References & { readonly notes: readonly string[] };
 
 export function studyOf(data: Data, model: StudyModel, options: Given, own?: Own): Study {
   const target = targetOf(options.target, model.model);
-  return { data, model, target, options, ...(own ? { own } : {}) };
+  const notes = targetNotes(options.target, model.model);
+  return { data, model, target, options, notes, ...(own ? { own } : {}) };
+}
+
+/** Which class was taken, where several were there and none was named. */
+function targetNotes(text: string | undefined, { outputs }: Model): string[] {
+  if (outputs.length < 3 || (text !== undefined && text.trim() !== "")) return [];
+  return [
+    `No target is given, so the last of the ${outputs.length} classes ${outputs.join(", ")} is taken: ${outputs.at(-1)}; name another by options.target.`,
+  ];
 }
 
 /** The goal in the model's classes; default: the last class, or a score above 0.5. */

@@ -166,6 +166,9 @@ function inferFeature(
   if (kind === "numeric" || kind === "integer")
     return declared === undefined ? numbers({ name, kind }, column) : plainly({ name, kind });
   if (kind === "boolean" && isPlainBoolean(seen.text)) return plainly({ name, kind });
+  // A few rows may have one of the two words alone, which a model reads as the number it stands for.
+  if (read && kind === "categorical" && seen.text.every((t) => /^(true|false|yes|no)$/i.test(t)))
+    return plainly({ name, kind: "boolean" });
   if (seen.text.length > maxLevels) {
     const spoilt = numbersBut(seen.text);
     if (read && spoilt === undefined) return frozen(name, keyed ? "id" : "text", seen, column);

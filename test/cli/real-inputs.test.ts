@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loans } from "../../src/data/loans.ts";
+import type { Explanation } from "../../src/explanation.ts";
+import { stream } from "../../src/num/random.ts";
+import type { Cell, Table } from "../../src/types.ts";
+import { cola } from "../support/cli.ts";
+import { xgboostDocument, xgboostJson } from "../support/xgboost-files.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "cola-real-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+let count = 0;
+const file = (content: string | Uint8Array, name: string): string => {
+  const path = join(folder, `${count++}-${name}`);
+  writeFileSync(path, content);
+  return path;
+};
+const csv = ({ names, columns, rows }: Table, delimiter = ",", write = String): string =>
+  [
+    names.join(delimiter),
+    ...Array.from({ length: rows }, (_, i) =>
+      columns.map((column) => (column[i] === null ? "" : write(column[i]))).join(delimiter),
+    ),
+  ].join("\n");
+const rowsOf = (table: Table, from: number, to: number): Table => ({
+  ...table,
+  columns: table.columns.map((column) => column.slice(from, to)),
+  rows: to - from,
+});
+const withColumn = (table: Table, name: string, cell: (i: number) => Cell): Table => ({
+  ...table,
+  names: [...table.names, name],
+  columns: [...table.columns, Array.from({ length: table.rows }, (_, i) => cell(i))],
+});
+const run = async (
+  ...words: string[]
+): Promise<{ code: number; told: Explanation; err: string; out: string }> => {
+  const { code, out, err } = await cola(
+    ...words,
+    "--json",
+    "--out",
+    join(folder, `out-${count++}`),
+    "--formats",
+    "csv",
+  );
+  return {
+    code,
+    out,
+    err,
+    told: out.startsWith("{") ? (JSON.parse(out) as Explanation) : ({} as Explanation),
+  };
+};
+
+const { table } = loans();
+const named = withColumn(table, "id", (i) => `P${i}`);
+const XGBOOST = [
+  "--model",
+  "examples/parts/xgboost.json",
+  "--outputs",
+  "refused,granted",
+  "--target",
+  "granted",
+];
+const all = file(csv(named), "all.csv");
+
+describe("an XGBoost file of one-hot inputs", () => {
+  test("scores a row the same in batches of 1, 20 and 200 rows, whatever levels they have", async () => {
+    const scores = new Map<number, number | null>();
+    const plans: string[] = [];
+    for (const size of [1, 20, 200]) {
+      const batch = file(csv(rowsOf(named, 7, 7 + size)), "batch.csv");
+      const words = [
+        "explain",
+        "--data",
+        batch,
+        "--references",
+        all,
+        "--id",
+        "id",
+        "--ids",
+        "P7",
+        ...XGBOOST,
+      ];
+      const { code, told } = await run(...words);
+      expect(code).toBeLessThan(2);
+      scores.set(size, told.rows[0]!.before);
+      plans.push(JSON.stringify(told.rows[0]!.edits));
+    }
+    expect(new Set(scores.values()).size).toBe(1);
+    expect(new Set(plans).size).toBe(1);
+  });
+
+  test("reads a batch of one row alone, which lacks most levels", async () => {
+    const batch = file(csv(rowsOf(named, 7, 8)), "one.csv");
+    const { told, out } = await run("explain", "--data", batch, "--id", "id", "--ids", "P7", ...XGBOOST);
+    expect(told.rows, out).toHaveLength(1);
+    expect(told.schema.features.find((f) => f.name === "housing")!.categories!.length).toBeGreaterThan(2);
+  });
+
+  test("does not know the level owned: noted by row, refused with --strict", async () => {
+    const odd = {
+      ...named,
+      columns: named.columns.map((column, k) =>
+        named.names[k] === "housing" ? ["owned", ...column.slice(1)] : column,
+      ),
+    };
+    const words = ["explain", "--data", file(csv(odd), "odd.csv"), "--id", "id", "--rows", "2", ...XGBOOST];
+    const noted = await run(...words);
+    expect(noted.err).toMatch(/housing of P0 \("owned"\) is a level the model's inputs do not have/);
+    const strict = await run(...words, "--strict");
+    expect(JSON.parse(strict.out)).toMatchObject({ error: { code: "STRICT_REFUSED" } });
+    expect(strict.out).toMatch(/housing of P0.*Without --strict this is only noted/);
+  });
+});
+
+describe("whom to explain", () => {
+  const words = ["explain", "--data", all, "--id", "id", ...XGBOOST];
+
+  test("--ids, --where and --rows all", async () => {
+    const byId = await run(...words, "--ids", "P3,P12");
+    expect(byId.told.rows.map((row) => row.id)).toEqual(["P3", "P12"]);
+    const where = await run(...words, "--where", "income < 30 and housing == 'rent'", "--rows", "4");
+    const at = (name: string): number => where.told.schema.features.findIndex((f) => f.name === name);
+    expect(where.told.rows).toHaveLength(4);
+    for (const { x } of where.told.rows) {
+      expect(Number(x[at("income")])).toBeLessThan(30);
+      expect(x[at("housing")]).toBe("rent");
+    }
+    const small = file(csv(rowsOf(named, 0, 60)), "small.csv");
+    const every = await run("explain", "--data", small, "--id", "id", "--rows", "all", ...XGBOOST);
+    expect(every.told.rows.length).toBeGreaterThan(10);
+  });
+
+  test.each([
+    [["--ids", "P3,Q9"], "OPTION_INVALID", /--ids: there is no "Q9" among the column of --id, as P0/],
+    [["--where", "incme < 30"], "CONSTRAINT_INVALID", /there is no feature "incme"/],
+    [["--where", "income < 0"], "INPUT_EMPTY", /--where: none of the 1000 rows meets/],
+  ])("%j is refused", async (more, code, message) => {
+    const { out } = await run(...words, ...more);
+    expect(JSON.parse(out)).toMatchObject({ error: { code, message: expect.stringMatching(message) } });
+  });
+});
+
+describe("a file of four classes", () => {
+  const random = stream(5, "four");
+  const model = file(
+    xgboostJson(xgboostDocument(random, { objective: "multi:softprob", groups: 4, rounds: 6 })),
+    "four.json",
+  );
+  const rows = Array.from({ length: 200 }, () => Array.from({ length: 4 }, () => random.int(16) / 4 - 2));
+  const data = file(["f0,f1,f2,f3", ...rows.map((row) => row.join(","))].join("\n"), "four.csv");
+  const words = ["explain", "--data", data, "--model", model, "--outputs", "j0,j1,j2,j3", "--rows", "5"];
+
+  test.each(["not j2", "j1 or j3"])("%s: scores are margins to the goal", async (target) => {
+    const { told } = await run(...words, "--target", target);
+    expect(told.output).toBe(target);
+    for (const row of told.rows) {
+      expect(row.before).toBeLessThanOrEqual(0);
+      if (row.valid) expect(row.after).toBeGreaterThan(0);
+      const sum = row.attributions.reduce((a, b) => a + b, 0);
+      expect(row.base! + sum).toBeCloseTo(row.before!, 6);
+    }
+  });
+
+  test("without a target it is said which class was taken, and why", async () => {
+    const { err, told } = await run(...words);
+    expect(err).toMatch(
+      /No target is given, so the last of the 4 classes j0, j1, j2, j3 is taken: j3; name another by --target/,
+    );
+    expect(told.output).toBe("j3");
+  });
+});
+
+describe("what gives the outcome away", () => {
+  const { labels } = loans();
+  const outcome = withColumn(table, "granted", (i) => (labels[i] ? "yes" : "no"));
+  const leaky = withColumn(outcome, "reservation_status", (i) =>
+    labels[i] ? "Check-Out" : i % 3 ? "Canceled" : "No-Show",
+  );
+  const words = ["explain", "--data", file(csv(leaky), "leaky.csv"), "--label", "granted", "--rows", "2"];
+
+  test("is told before anything else; --exclude takes it out; --strict refuses it", async () => {
+    const told = await run(...words);
+    expect(told.err).toMatch(
+      /^reservation_status tells granted of every row; .*--exclude reservation_status/,
+    );
+    const without = await run(...words, "--exclude", "reservation_status", "--strict");
+    expect(without.code).toBeLessThan(2);
+    expect(without.told.schema.features.map((f) => f.name)).not.toContain("reservation_status");
+    const strict = await run(...words, "--strict");
+    expect(JSON.parse(strict.out)).toMatchObject({ error: { code: "STRICT_REFUSED" } });
+  });
+});
+
+describe("tables as they come", () => {
+  const { labels } = loans();
+  const outcome = withColumn(rowsOf(table, 0, 300), "granted", (i) => (labels[i] ? "good" : "bad"));
+  const words = ["--label", "granted", "--target", "good", "--rows", "3"];
+  let plain: Promise<Awaited<ReturnType<typeof run>>>;
+  beforeAll(() => {
+    plain = run("explain", "--data", file(csv(outcome), "plain.csv"), ...words);
+    return plain;
+  });
+
+  test("a spreadsheet's export: semicolons, decimal commas, a byte order mark", async () => {
+    const german = (cell: Cell | undefined): string =>
+      typeof cell === "number" ? String(cell).replace(".", ",") : String(cell);
+    const excel = `\uFEFF${csv(outcome, ";", german as typeof String).replaceAll("\n", "\r\n")}`;
+    const { told } = await run("explain", "--data", file(excel, "excel.csv"), ...words);
+    expect(told.rows.map((row) => row.edits)).toEqual((await plain).told.rows.map((row) => row.edits));
+  });
+
+  test("a table as pandas writes it: an index, True and False, whole numbers with .0 beside gaps", async () => {
+    const at = outcome.names.indexOf("duration");
+    const gappy = {
+      ...outcome,
+      columns: outcome.columns.map((c, k) => (k === at ? c.map((v, i) => (i % 9 ? v : null)) : c)),
+    };
+    const pandas = (cell: Cell | undefined): string =>
+      cell === true ? "True" : cell === false ? "False" : String(cell);
+    const lines = csv(gappy, ",", pandas as typeof String).split("\n");
+    const floats = lines.map((line, i) => {
+      const cells = line.split(",");
+      if (i > 0 && cells[at] !== "") cells[at] = `${cells[at]}.0`;
+      return [i === 0 ? "Unnamed: 0" : String(i - 1), ...cells].join(",");
+    });
+    const { told } = await run("explain", "--data", file(floats.join("\n"), "pandas.csv"), ...words);
+    const duration = told.schema.features.find((f) => f.name === "duration");
+    expect(duration?.kind).toBe("integer");
+    expect(told.schema.features.map((f) => f.name)).not.toContain("Unnamed: 0");
+    expect(told.schema.features.find((f) => f.name === "guarantor")?.kind).toBe("boolean");
+  });
+
+  test("a query of DuckDB", async () => {
+    const path = file(csv(outcome), "query.csv");
+    const { told } = await run("explain", "--sql", `select * from '${path}'`, ...words);
+    expect(told.rows.map((row) => row.edits)).toEqual((await plain).told.rows.map((row) => row.edits));
+  });
+
+  test("amounts with signs and thousands", async () => {
+    const at = outcome.names.indexOf("income");
+    const money = {
+      ...outcome,
+      columns: outcome.columns.map((c, k) =>
+        k === at ? c.map((v) => (v === null ? null : `"$${Number(v).toLocaleString("en-US")}"`)) : c,
+      ),
+    };
+    const { told, err } = await run("explain", "--data", file(csv(money), "money.csv"), ...words);
+    expect(err).toMatch(/income is read as numbers: "\$/);
+    expect(told.rows.map((row) => row.edits)).toEqual((await plain).told.rows.map((row) => row.edits));
+  });
+});

@@ -122,7 +122,7 @@ async function putFigures(
   }
 }
 
-/** A table without rows has no line of JSON, and a file without a letter is no JSON. */
+/** A table without rows has no line of JSON, and a file without a letter is not valid JSON. */
 function putTables(explanation: Explanation, format: TableFormat, options: ResultOptions, put: Put): void {
   const written = options.plainCsv ? { formulaSafe: false } : {};
   for (const [name, table] of Object.entries(explanationTables(explanation, options))) {

@@ -79,7 +79,7 @@ export function prepare(input: PrepareInput): Explainer {
 /** The explainer a state describes; a function model has to be given again. */
 export function loadExplainer(state: ExplainerState, model?: ModelLike): Explainer {
   if (state?.type !== "explainer" || state.version !== 1) {
-    throw new ColaError("MODEL_FILE_INVALID", "loadExplainer: this is no explainer state of version 1.");
+    throw new ColaError("MODEL_FILE_INVALID", "loadExplainer: this is not an explainer state of version 1.");
   }
   if (!model && state.model === null) {
     throw new ColaError(

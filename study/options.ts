@@ -107,7 +107,7 @@ export const OPTIONS = {
     flag: "exclude",
     value: "names",
     kind: "list",
-    help: "columns that are no features, comma separated: neither model nor plan sees them",
+    help: "columns that are not features, comma separated: neither model nor plan sees them",
   },
   strict: {
     part: "table",

@@ -13,7 +13,7 @@ export const auditCommand: CommandSpec = {
   examples: ["cola audit verify --store cola-store", "cola audit verify --head 5f0c…"],
   async run(given, action) {
     if (action !== "verify")
-      throw new ColaError("OPTION_INVALID", `audit: ${action} is no action; write "cola audit verify".`);
+      throw new ColaError("OPTION_INVALID", `audit: ${action} is not an action; write "cola audit verify".`);
     const { verifyAudit } = await import("../../node/audit.ts");
     const store = await openKept(given.store);
     try {

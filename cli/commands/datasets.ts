@@ -24,7 +24,7 @@ export const datasetsCommand: CommandSpec = {
     if (action !== undefined) {
       throw new ColaError(
         "OPTION_INVALID",
-        `datasets: ${action} is no action; write "cola datasets" or "cola datasets get NAME --from URL".`,
+        `datasets: ${action} is not an action; write "cola datasets" or "cola datasets get NAME --from URL".`,
       );
     }
     const list = Object.values(dataSets).map(({ info }) => ({

@@ -25,7 +25,7 @@ export const reportCommand: CommandSpec = {
     if (explanation?.schemaVersion !== 1 || !Array.isArray(explanation.rows)) {
       throw new ColaError(
         "OPTION_INVALID",
-        `${file}: this is no explanation of version 1; write one with cola explain.`,
+        `${file}: this is not an explanation of version 1; write one with cola explain.`,
       );
     }
     const options = {

@@ -29,7 +29,7 @@ export const deMessages: Readonly<Record<string, string>> = {
     "Der Lauf wurde angehalten, bevor diese Zeile an der Reihe war.",
   "{feature} is {value}; only finite numbers and missing values are legal.":
     "{feature} ist {value}; zulässig sind nur endliche Zahlen und fehlende Werte.",
-  "{feature} holds the code {value}, which is no level of it.":
+  "{feature} holds the code {value}, which is not a level of it.":
     "{feature} enthält den Code {value}, der zu keiner seiner Stufen gehört.",
   "{stage} ran out of its {ms} ms after {done} of {total}; raise limits.timeMs or give fewer rows.":
     "{stage}: Die {ms} ms waren nach {done} von {total} verbraucht; limits.timeMs höher setzen oder weniger Zeilen geben.",

@@ -157,7 +157,7 @@ function allowedCodes(feature: Feature): readonly number[] | undefined {
     if (Number.isFinite(code) && (!hasLevels(feature) || code >= 0)) return code;
     throw new ColaError(
       "CONSTRAINT_INVALID",
-      `constraints: ${feature.name}: \`allowed\` holds ${JSON.stringify(value)}, which is no value of the feature; give ${hasLevels(feature) ? `levels among ${levelsOf(feature).join(", ")}` : "finite numbers"}.`,
+      `constraints: ${feature.name}: \`allowed\` holds ${JSON.stringify(value)}, which is not a value of the feature; give ${hasLevels(feature) ? `levels among ${levelsOf(feature).join(", ")}` : "finite numbers"}.`,
       { feature: feature.name, value },
     );
   });

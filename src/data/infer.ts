@@ -256,7 +256,7 @@ export function numbersBut(texts: readonly string[]): string | undefined {
   if (texts.every((t) => NUMBER.test(t) || GROUPED.test(t)))
     return `${one} has points between its thousands; write such numbers without, or read the file with decimalComma (--decimal-comma)`;
   return texts.length > 10 && odd.length <= texts.length / 5
-    ? `${odd.length} of its ${texts.length} values are no numbers, e.g. ${one}; correct them or declare them missing`
+    ? `${odd.length} of its ${texts.length} values are not numbers, e.g. ${one}; correct them or declare them missing`
     : undefined;
 }
 

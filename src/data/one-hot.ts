@@ -144,7 +144,7 @@ function checkRows(table: Table, { feature, columns, dropped }: OneHotGroup): vo
     if (ones.length === 1 || (ones.length === 0 && dropped)) continue;
     throw new ColaError(
       "VALUE_INVALID",
-      `table: row ${i} has ${ones.length === 0 ? "no 1" : `a 1 in ${ones.join(" and ")}`} among the indicator columns of ${feature}; a row has exactly one level; where they are no levels of one feature, list them as features of the schema (--schema).`,
+      `table: row ${i} has ${ones.length === 0 ? "no 1" : `a 1 in ${ones.join(" and ")}`} among the indicator columns of ${feature}; a row has exactly one level; where they are not levels of one feature, list them as features of the schema (--schema).`,
       { row: i, feature, columns: ones },
     );
   }

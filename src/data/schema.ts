@@ -131,7 +131,7 @@ export function decodeCell(feature: Feature, value: number): Cell {
   if (!hasLevels(feature)) return value;
   const level = levelsOf(feature)[value];
   if (level === undefined) {
-    throw new ColaError("INTERNAL", `schema: ${value} is no level of ${feature.name}.`, {
+    throw new ColaError("INTERNAL", `schema: ${value} is not a level of ${feature.name}.`, {
       feature: feature.name,
       value,
     });

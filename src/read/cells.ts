@@ -59,7 +59,7 @@ export function cellWriter(owner: string, options: CellOptions): CellWriter {
 function badLevel(owner: string, name: string, value: number): never {
   throw new ColaError(
     "VALUE_INVALID",
-    `${owner}: the cell ${value} of ${name} is no index of one of its categories.`,
+    `${owner}: the cell ${value} of ${name} is not an index of one of its categories.`,
     { feature: name, value },
   );
 }

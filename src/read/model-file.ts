@@ -30,7 +30,7 @@ export async function readModel(
   if (reader) return reader.read(file, options);
   throw new ColaError(
     "MODEL_FILE_UNSUPPORTED",
-    `${OWNER}: ${name} begins with ${JSON.stringify(head.slice(0, 12))}, which is no format known here; readable are ${readableFormats()}; other models work through commandModel or httpModel.`,
+    `${OWNER}: ${name} begins with ${JSON.stringify(head.slice(0, 12))}, which is not a format known here; readable are ${readableFormats()}; other models work through commandModel or httpModel.`,
   );
 }
 

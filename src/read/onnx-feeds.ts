@@ -129,7 +129,7 @@ function tensorData(input: OnnxValue, { data, cols }: Matrix, from: number, writ
     return new WHOLE[type as keyof typeof WHOLE](Array.from(data, (v, at) => whole(input, v, at, cols)));
   }
   throw onnxUnsupported(
-    `takes the input ${input.name} as ${type ?? "something that is no tensor"}`,
+    `takes the input ${input.name} as ${type ?? "something that is not a tensor"}`,
     "export it with float, double, int64, bool or string tensors",
   );
 }

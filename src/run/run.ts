@@ -77,7 +77,7 @@ function invalidRows(schema: Schema, x: Matrix): ReadonlyMap<number, string> {
     if (!Number.isFinite(v))
       invalid.set(i, `${feature.name} is ${v}; only finite numbers and missing values are legal.`);
     else if (hasLevels(feature) && levelsOf(feature)[v] === undefined) {
-      invalid.set(i, `${feature.name} holds the code ${v}, which is no level of it.`);
+      invalid.set(i, `${feature.name} holds the code ${v}, which is not a level of it.`);
     }
   }
   return invalid;

@@ -99,7 +99,7 @@ describe("JSON as Python writes it", () => {
       '"\\x"',
       "[".repeat(99),
     ]) {
-      expect(() => readPython(text, "file")).toThrow(/^file: the text is no JSON: at character \d+/);
+      expect(() => readPython(text, "file")).toThrow(/^file: the text is not valid JSON: at character \d+/);
     }
   });
 });
@@ -345,14 +345,14 @@ describe("bad files say what is wrong and how to mend it", () => {
     await refused(
       asTable(table([...NAMES, "zip"], [...ok, 1])),
       "SCHEMA_INVALID",
-      /columns zip are no features.*ignore/,
+      /columns zip are not features.*ignore/,
     );
     await refused(
       asTable(table(["age", "home"], [30, "own"])),
       "SCHEMA_INVALID",
       /"income" of the schema has no column/,
     );
-    await refused({ format: "dice", file: diceTwo }, "SCHEMA_INVALID", /guarantor, rate are no features/);
+    await refused({ format: "dice", file: diceTwo }, "SCHEMA_INVALID", /guarantor, rate are not features/);
     const alibi: GivenSource = { format: "alibi", explanations: alibiOne([1, 2]) };
     await refused(alibi, "INPUT_SHAPE", /2 cells for the columns age, home, income; name the columns/);
   });
@@ -447,8 +447,8 @@ describe("bad files say what is wrong and how to mend it", () => {
       "TABLE_INVALID",
       /version is "3.0"; only the schemas/,
     );
-    await refused(file("not json"), "TABLE_INVALID", /no JSON: at character 0/);
-    await refused(file(diceTwo.slice(0, 200)), "TABLE_INVALID", /no JSON/);
+    await refused(file("not json"), "TABLE_INVALID", /not valid JSON: at character 0/);
+    await refused(file(diceTwo.slice(0, 200)), "TABLE_INVALID", /not valid JSON/);
     const alibi = (text: string): GivenSource => ({ format: "alibi", explanations: text });
     await refused(alibi('{"meta": {}}'), "TABLE_INVALID", /no "data"/);
     await refused(

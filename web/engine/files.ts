@@ -66,7 +66,7 @@ export function readExplanation(name: string, bytes: Uint8Array): Explanation {
   } catch (cause) {
     throw new ColaError(
       "TABLE_INVALID",
-      `${name} is no JSON; choose an explanation.json of a run.`,
+      `${name} is not valid JSON; choose an explanation.json of a run.`,
       {},
       cause,
     );
@@ -83,6 +83,6 @@ export function readExplanation(name: string, bytes: Uint8Array): Explanation {
   if (known) return it as Explanation;
   throw new ColaError(
     "TABLE_INVALID",
-    `${name} is JSON, but no explanation.json of a run (schema version 1).`,
+    `${name} is valid JSON, but not the explanation.json of a run (schema version 1).`,
   );
 }

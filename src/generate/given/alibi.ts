@@ -61,13 +61,13 @@ const maybe = (value: PyValue | undefined, what: string): Cell[][] | undefined =
 
 function rowsOf(value: PyValue, what: string): Cell[][] {
   if (!Array.isArray(value))
-    throw wrong(`${what} is no list of rows`, "give what Explanation.to_json() wrote");
+    throw wrong(`${what} is not a list of rows`, "give what Explanation.to_json() wrote");
   const rows = value.every((item) => Array.isArray(item)) ? (value as PyValue[][]) : [value as PyValue[]];
   return rows.map((row, i) =>
     row.map((cell): Cell => {
       if (typeof cell === "bigint") return Number(cell);
       if (cell === null || typeof cell !== "object") return cell;
-      throw wrong(`row ${i} of ${what} is no flat row`, "only tables can be read, no images or texts");
+      throw wrong(`row ${i} of ${what} is not a flat row`, "only tables can be read, not images or texts");
     }),
   );
 }

@@ -53,12 +53,12 @@ const isMap = (value: PyValue): value is PyMap => value instanceof Map;
 
 function mapOf(value: PyValue, what: string): PyMap {
   if (isMap(value)) return value;
-  throw wrong(`${what} is no object`, "give what CounterfactualExplanations.to_json() wrote");
+  throw wrong(`${what} is not an object`, "give what CounterfactualExplanations.to_json() wrote");
 }
 
 function listOf(value: PyValue, what: string): readonly PyValue[] {
   if (Array.isArray(value)) return value as readonly PyValue[];
-  throw wrong(`${what} is no list`, "give what CounterfactualExplanations.to_json() wrote");
+  throw wrong(`${what} is not a list`, "give what CounterfactualExplanations.to_json() wrote");
 }
 
 function cellOf(value: PyValue, what: string): DiceCell {
@@ -69,7 +69,7 @@ function cellOf(value: PyValue, what: string): DiceCell {
 const namesOf = (value: PyValue, what: string): string[] =>
   listOf(value, what).map((name) => {
     if (typeof name === "string") return name;
-    throw wrong(`${what} holds ${String(name)}, which is no name`, "write the file again");
+    throw wrong(`${what} holds ${String(name)}, which is not a name`, "write the file again");
   });
 
 /** Reads a DiCE file of schema 1 or 2; TABLE_INVALID says what is wrong with it. */
@@ -95,7 +95,7 @@ export function readDiceJson(text: string): DiceFile {
 function readOne(file: PyMap): DiceExample[] {
   return listOf(field(file, "cf_examples_list"), '"cf_examples_list"').map((item, i) => {
     const where = `example ${i}`;
-    if (typeof item !== "string") throw wrong(`${where} is no text`, "write the file again");
+    if (typeof item !== "string") throw wrong(`${where} is not a text`, "write the file again");
     const example = mapOf(readPython(item, `dice: ${where}`), where);
     const source = mapOf(field(example, "data_interface", where), `data_interface of ${where}`);
     const found = field(example, "final_cfs_df", where);
@@ -117,7 +117,7 @@ function readOne(file: PyMap): DiceExample[] {
 
 /** {"column": {"label": cell, …}, …}: what DataFrame.to_json() writes. */
 function columnFrame(value: PyValue, what: string): DiceFrame {
-  if (typeof value !== "string") throw wrong(`${what} is no text`, "write the file again");
+  if (typeof value !== "string") throw wrong(`${what} is not a text`, "write the file again");
   const columns = [...mapOf(readPython(value, `dice: ${what}`), what)].map(
     ([name, cells]) => [name, mapOf(cells, `column ${name} of ${what}`)] as const,
   );

@@ -50,7 +50,7 @@ export function readFrame(
   if (strangers.length > 0) {
     throw new ColaError(
       "SCHEMA_INVALID",
-      `${frame.owner}: the columns ${strangers.join(", ")} are no features of the schema (${features.map((f) => f.name).join(", ")}); correct their names, add the features, or list them in \`ignore\`.`,
+      `${frame.owner}: the columns ${strangers.join(", ")} are not features of the schema (${features.map((f) => f.name).join(", ")}); correct their names, add the features, or list them in \`ignore\`.`,
       { columns: strangers },
     );
   }

@@ -119,7 +119,7 @@ class Reader {
     const [at, found] = [this.#at, JSON.stringify(this.#text.slice(this.#at, this.#at + 12))];
     return new ColaError(
       "TABLE_INVALID",
-      `${this.#owner}: the text is no JSON: at character ${at} there should be ${expected}, not ${found}; write the file again.`,
+      `${this.#owner}: the text is not valid JSON: at character ${at} there should be ${expected}, not ${found}; write the file again.`,
       { at },
     );
   }

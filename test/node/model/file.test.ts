@@ -80,7 +80,7 @@ describe("what is refused", () => {
     ["the old XGBoost format", "binf0000", /old binary format.*save_model/],
     ["LightGBM's JSON dump", '{"name":"tree","tree_info":[]}', /dump_model/],
     ["XGBoost's JSON dump", '[{"nodeid":0}]', /dump_model/],
-    ["something else", "a,b,c\n1,2,3\n", /no format known here.*commandModel/],
+    ["something else", "a,b,c\n1,2,3\n", /not a format known here.*commandModel/],
   ])("%s", async (name, content, message) => {
     const error = await failure(file(`${name.replaceAll(/\W/g, "")}.pkl`, content));
     expect(error.code).toBe("MODEL_FILE_UNSUPPORTED");

@@ -106,13 +106,13 @@ export const deWords: Words = {
   effectNoteOf:
     "so weit nähern sich die {on} der {rows} {rows|bewerteten Zeile|bewerteten Zeilen} denen der Kontrafaktuale",
   proven: "Bewiesen minimal",
-  provenNote: "weniger Änderungen sind ausgeschlossen, welche zulässigen Werte man auch wählt",
-  provenCheapest: "geringere Kosten sind ausgeschlossen, welche zulässigen Werte man auch wählt",
+  provenNote: "keine zulässigen Werte kommen mit weniger Änderungen aus",
+  provenCheapest: "keine zulässigen Werte kommen mit geringeren Kosten aus",
   provenAmong: "Minimal mit diesen Beispielen",
   provenAmongNote:
-    "weniger Änderungen sind mit Werten der durchsuchten Beispiele ausgeschlossen, nicht mit anderen Werten",
+    "mit den durchsuchten Beispielen geht es nicht mit weniger; andere Werte könnten weniger brauchen",
   provenAmongCheapest:
-    "geringere Kosten sind mit Werten der durchsuchten Beispiele ausgeschlossen, nicht mit anderen Werten",
+    "mit den durchsuchten Beispielen geht es nicht billiger; andere Werte könnten weniger kosten",
   notAtGoal: "Zeilen ohne Plan",
   status: "Status",
   count: "Zeilen",

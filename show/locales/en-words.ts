@@ -103,12 +103,11 @@ export const enWords = {
   effectNoteOf:
     "how far the {on} of the {rows} {rows|row that was|rows that were} scored move towards those of the counterfactuals",
   proven: "Proven smallest",
-  provenNote: "fewer edits are ruled out, whatever permitted values are chosen",
-  provenCheapest: "lower costs are ruled out, whatever permitted values are chosen",
+  provenNote: "no permitted values do it with fewer edits",
+  provenCheapest: "no permitted values do it at lower cost",
   provenAmong: "Smallest with these examples",
-  provenAmongNote: "fewer edits are ruled out with values from the examples searched, not with other values",
-  provenAmongCheapest:
-    "lower costs are ruled out with values from the examples searched, not with other values",
+  provenAmongNote: "none with fewer edits from the examples searched; other values may need fewer",
+  provenAmongCheapest: "none of lower cost from the examples searched; other values may cost less",
   notAtGoal: "Rows without a plan",
   status: "Status",
   count: "Rows",

@@ -112,12 +112,13 @@ function Tiles({ result: { explanation } }: Pick<PartProps, "result">) {
   const { any, among } = provenRows(explanation);
   const cheapest = explanation.rows.some((row) => row.proof?.least === "cost");
   const { words } = locale;
-  const of = (some: number): string => say("someOf", { some: count(some), all: count(totals.rows) });
+  const of = say("ofAll", { all: count(totals.rows) });
   return (
     <dl className="tiles">
       <Tile
         name={say(group ? "effectReached" : "peopleAtGoal")}
-        value={group ? percent(effect.share ?? 0) : of(totals.valid)}
+        value={group ? percent(effect.share ?? 0) : count(totals.valid)}
+        {...(group ? {} : { of })}
         note={say("rescored")}
       />
       <Tile
@@ -131,12 +132,18 @@ function Tiles({ result: { explanation } }: Pick<PartProps, "result">) {
         note={say("instead", { count: count(saved.proposed) })}
       />
       {any === 0 ? null : (
-        <Tile name={words.proven} value={of(any)} note={cheapest ? words.provenCheapest : words.provenNote} />
+        <Tile
+          name={words.proven}
+          value={count(any)}
+          of={of}
+          note={cheapest ? words.provenCheapest : words.provenNote}
+        />
       )}
       {among === 0 ? null : (
         <Tile
           name={words.provenAmong}
-          value={of(among)}
+          value={count(among)}
+          of={of}
           note={cheapest ? words.provenAmongCheapest : words.provenAmongNote}
         />
       )}

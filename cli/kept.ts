@@ -8,7 +8,8 @@ import { isColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { asModel } from "../src/model/contract.ts";
 import { scorer } from "../src/model/scorer.ts";
-import { reachOf, shownScores } from "../src/model/target.ts";
+import { slackOf } from "../src/model/slack.ts";
+import { reachOf } from "../src/model/target.ts";
 import { matrix } from "../src/num/matrix.ts";
 import type { ExplainInput } from "../src/run/open.ts";
 import type { Matrix, Target, WorkOptions } from "../src/types.ts";
@@ -52,12 +53,10 @@ async function standsBy(made: Explanation, shard: ExplainInput, { limits }: Work
   };
   const ask = scorer(shard.model, startWork("resume", watch));
   try {
-    const scores: Float64Array[] = [];
-    for (const output of reach.outputs) scores.push(await ask.score(asked, output));
-    const primary = shownScores(reach, scores);
+    const { shown, slack } = await slackOf(ask, asked, reach, true);
     return rows.every(({ before, after, valid }, i) => {
       const z = rows.length + i;
-      return primary[i] === before && primary[z] === after && reach.reached(reach.slack(scores, z)) === valid;
+      return shown[i] === before && shown[z] === after && reach.reached(slack[z]!) === valid;
     });
   } catch (error) {
     if (!isColaError(error)) throw error;

@@ -155,19 +155,19 @@ export interface EachGoal {
   readonly minMargin?: number;
 }
 
-/** D(f(z), y*) ≤ (1 − level)·D(f(x), y*) over all rows. */
+export type DivergenceName = "w1" | "transport" | "mmd" | "mean" | "median";
+
+/** D(f(z), y*) ≤ (1 − level)·D(f(x), y*) over all rows; y* is `desired`, default f(r). */
 export interface GroupGoal {
   readonly kind: "group";
   /** Default `w1`. `transport` is W2². */
-  readonly divergence?: "w1" | "transport" | "mmd" | "mean" | "median";
-  /** Default `score`; `label` compares hard predictions (score > threshold, default 0.5). */
+  readonly divergence?: DivergenceName;
+  /** Default `score`; `label`: score > threshold (0.5). */
   readonly on?: "score" | "label";
   readonly threshold?: number;
   /** Share of the effect to reach, in [0, 1]. Default 1. */
   readonly level?: number;
-  /** y*; default f(r). */
   readonly desired?: ArrayLike<number>;
-  /** Output whose scores are compared. */
   readonly output?: number;
 }
 export type Goal = EachGoal | GroupGoal;

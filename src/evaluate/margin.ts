@@ -1,6 +1,6 @@
 import { startWork } from "../budget.ts";
-import { asModel } from "../model/contract.ts";
 import { scorer } from "../model/scorer.ts";
+import { slackOf } from "../model/slack.ts";
 import { reachOf } from "../model/target.ts";
 import { checkMatrix } from "../num/matrix.ts";
 import type { Matrix, ModelLike, Target, WorkOptions } from "../types.ts";
@@ -13,9 +13,6 @@ export async function margin(
   options: WorkOptions = {},
 ): Promise<Float64Array> {
   checkMatrix("margin", "rows", rows);
-  const reach = reachOf(asModel(model), target);
-  const { score } = scorer(model, startWork("margin", options));
-  const scores: Float64Array[] = [];
-  for (const output of reach.outputs) scores.push(await score(rows, output));
-  return Float64Array.from({ length: rows.rows }, (_, i) => reach.slack(scores, i));
+  const ask = scorer(model, startWork("margin", options));
+  return (await slackOf(ask, rows, reachOf(ask.model, target), true)).slack;
 }

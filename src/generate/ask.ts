@@ -1,5 +1,5 @@
 import { ColaError, isColaError, messageOf } from "../errors.ts";
-import type { Scorer } from "../model/scorer.ts";
+import { slackOf } from "../model/slack.ts";
 import { takeRows } from "../num/matrix.ts";
 import type { Matrix, Model } from "../types.ts";
 import type { Run } from "./run.ts";
@@ -28,32 +28,6 @@ export interface Answer {
 /** Rows completed between two chances to pause. */
 const SLICE = 1024;
 
-/** Slack of every row; NaN where the model failed, which `failures` explains. */
-export async function slackOf(
-  run: Run,
-  rows: Matrix,
-): Promise<{ slack: Float64Array; failures: ReadonlyMap<number, ColaError> }> {
-  const { scores, failures } = await scoreOutputs(run, run.scorer, rows);
-  const slack = new Float64Array(rows.rows);
-  for (let i = 0; i < rows.rows; i++) slack[i] = failures.has(i) ? Number.NaN : run.reach.slack(scores, i);
-  return { slack, failures };
-}
-
-export async function scoreOutputs(
-  run: Run,
-  scorer: Scorer,
-  rows: Matrix,
-): Promise<{ scores: Float64Array[]; failures: Map<number, ColaError> }> {
-  const scores: Float64Array[] = [];
-  const failures = new Map<number, ColaError>();
-  for (const output of run.reach.outputs) {
-    const answer = await scorer.scoreEach(rows, output);
-    scores.push(answer.scores);
-    for (const [i, error] of answer.failures) failures.set(i, error);
-  }
-  return { scores, failures };
-}
-
 /** Answers the questions of many searches with one batch of model calls. */
 export async function answerAll(run: Run, asks: readonly Ask[]): Promise<Answer[]> {
   const answers: Answer[] = new Array(asks.length);
@@ -79,7 +53,7 @@ async function answerTable(run: Run, asked: Matrix): Promise<Batch> {
   const { reach } = run;
   const { rows, legal } = await completeAll(run, asked);
   const ask = Int32Array.from(legal, (_, i) => i).filter((i) => legal[i] === 1);
-  const scored = await slackOf(run, ask.length === rows.rows ? rows : takeRows(rows, ask));
+  const scored = await slackOf(run.scorer, ask.length === rows.rows ? rows : takeRows(rows, ask), run.reach);
   const slack = new Float64Array(rows.rows).fill(Number.NEGATIVE_INFINITY);
   const valid = new Uint8Array(rows.rows);
   const failures = new Map<number, ColaError>();
@@ -108,11 +82,11 @@ async function completeAll(run: Run, asked: Matrix): Promise<{ rows: Matrix; leg
 }
 
 async function answerEncoded(run: Run, rows: Matrix): Promise<Batch> {
-  const { scores, failures } = await scoreOutputs(run, run.inner.scorer, rows);
+  const asked = await slackOf(run.inner.scorer, rows, run.reach);
+  const { scores } = asked;
+  const failures = new Map(asked.failures);
   const slopes = run.reach.outputs.map((output) => slopesOf(run.inner.model, rows, output, failures));
-  const slack = Float64Array.from({ length: rows.rows }, (_, i) =>
-    failures.has(i) ? Number.NaN : run.reach.slack(scores, i),
-  );
+  const slack = asked.slack.map((own, i) => (failures.has(i) ? Number.NaN : own));
   return { rows, slack, valid: new Uint8Array(rows.rows), scores, slopes, failures };
 }
 

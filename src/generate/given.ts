@@ -2,6 +2,7 @@ import { startWork } from "../budget.ts";
 import type { Constraints } from "../data/constraints.ts";
 import { ColaError } from "../errors.ts";
 import { scorer } from "../model/scorer.ts";
+import { slackOf } from "../model/slack.ts";
 import { reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
 import type { Matrix, ModelLike, RowStatus, Target, WorkOptions } from "../types.ts";
@@ -177,11 +178,8 @@ async function reachedRows(
   const scores = scorer(model, work);
   const reach = reachOf(scores.model, target);
   try {
-    const answers = await Promise.all(reach.outputs.map((output) => scores.scoreEach(rows, output)));
-    const columns = answers.map((answer) => answer.scores);
-    const at = Uint8Array.from({ length: rows.rows }, (_, t) =>
-      Number(!answers.some(({ failures }) => failures.has(t)) && reach.reached(reach.slack(columns, t))),
-    );
+    const { slack } = await slackOf(scores, rows, reach);
+    const at = Uint8Array.from(slack, (own) => Number(reach.reached(own)));
     return { at, evaluations: work.modelRows, limit: undefined };
   } catch (error) {
     if (!isOutOfBudget(error)) throw error;

@@ -1,9 +1,10 @@
 import { squaredDistance } from "../data/metric.ts";
 import type { ColaError } from "../errors.ts";
+import { slackOf } from "../model/slack.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
 import { type Random, rowKeys } from "../num/random.ts";
 import type { Matrix, RowStatus } from "../types.ts";
-import { type Answer, type Ask, answerAll, isOutOfBudget, slackOf, slice } from "./ask.ts";
+import { type Answer, type Ask, answerAll, isOutOfBudget, slice } from "./ask.ts";
 import type { Generated } from "./contract.ts";
 import { Distinct } from "./distinct.ts";
 import { type Move, movesOf, seenIn } from "./moves.ts";
@@ -104,7 +105,7 @@ async function openRows(state: State, random: Random): Promise<Map<number, Row>>
   }
   const rows = new Map<number, Row>();
   if (fit.length === 0) return rows;
-  const { slack, failures } = await slackOf(run, takeRows(run.x, fit));
+  const { slack, failures } = await slackOf(run.scorer, takeRows(run.x, fit), run.reach);
   const seen = seenIn(run.constraints, run.references);
   for (const [a, i] of fit.entries()) {
     const x = rowOf(run.x, i).slice();

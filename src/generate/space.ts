@@ -1,9 +1,10 @@
 import type { Work } from "../budget.ts";
 import type { Metric } from "../data/metric.ts";
+import { slackOf } from "../model/slack.ts";
 import { takeRows } from "../num/matrix.ts";
 import { type Neighbours, neighbours } from "../num/neighbours.ts";
 import type { Kind, Matrix, Schema } from "../types.ts";
-import { slackOf, slice } from "./ask.ts";
+import { slice } from "./ask.ts";
 import { sortedColumn } from "./column.ts";
 import type { Run } from "./run.ts";
 
@@ -113,7 +114,7 @@ export interface Unlike {
 /** Scores the references and indexes those at the target; rows the model fails on are left out. */
 export async function unlike(run: Run, space: Space): Promise<Unlike> {
   const complete = run.constraints.complete(run.references);
-  const { slack } = await slackOf(run, complete);
+  const { slack } = await slackOf(run.scorer, complete, run.reach);
   const at = Int32Array.from(slack, (_, j) => j).filter((j) => run.reach.reached(slack[j]!));
   const rows = takeRows(complete, at);
   const index = await neighbours(await placeAll(space, rows, run.side), run.side, space.mismatch);

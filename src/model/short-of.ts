@@ -1,7 +1,7 @@
 import { startWork } from "../budget.ts";
 import type { Matrix, ModelLike, Target, WorkOptions } from "../types.ts";
-import { asModel } from "./contract.ts";
 import { scorer } from "./scorer.ts";
+import { slackOf } from "./slack.ts";
 import { reachOf } from "./target.ts";
 
 /** Indices of the first `count` rows that the model does not put at the target. */
@@ -12,11 +12,10 @@ export async function rowsShortOf(
   count: number,
   work: WorkOptions = {},
 ): Promise<number[]> {
-  const reach = reachOf(asModel(model), target);
   const ask = scorer(model, startWork("score", work));
-  const scores: Float64Array[] = [];
-  for (const output of reach.outputs) scores.push(await ask.score(rows, output));
-  return Array.from({ length: rows.rows }, (_, i) => i)
-    .filter((i) => !reach.reached(reach.slack(scores, i)))
+  const reach = reachOf(ask.model, target);
+  const { slack } = await slackOf(ask, rows, reach, true);
+  return Array.from(slack.keys())
+    .filter((i) => !reach.reached(slack[i]!))
     .slice(0, count);
 }

@@ -1,8 +1,8 @@
 import { ColaError } from "../errors.ts";
+import type { DivergenceName } from "../types.ts";
 import { mean, median, quantileSorted, sorted } from "./stats.ts";
 
-/** Divergences between two samples on a line, uniform weights 1/n and 1/m. */
-export type DivergenceName = "w1" | "transport" | "mmd" | "mean" | "median";
+export type { DivergenceName };
 
 /** W1(a, b) = ∫ |F_a(t) − F_b(t)| dt. */
 export function w1(a: ArrayLike<number>, b: ArrayLike<number>): number {
@@ -35,22 +35,6 @@ export function medianGap(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return Math.abs(median(a) - median(b));
 }
 
-/** D(a, b) by name; `transport` is W2². Sums run over sorted values, so the order of a sample changes no bit. */
-export const divergences: Readonly<
-  Record<DivergenceName, (a: ArrayLike<number>, b: ArrayLike<number>) => number>
-> = {
-  w1: finite("w1", w1),
-  transport: finite("transport", w2Squared),
-  mmd: finite("mmd", mmd),
-  mean: finite("mean", meanGap),
-  median: finite("median", medianGap),
-};
-
-function finite(name: DivergenceName, value: typeof w1): typeof w1 {
-  // Of no scores there is no divergence.
-  return (a, b) => (a.length * b.length === 0 ? Number.NaN : finiteDivergence(name, value(a, b)));
-}
-
 /** The divergence, or PREDICT_OVERFLOW where it is no number: of 1e300 and 0, W2² would be 1e600. */
 export function finiteDivergence(name: DivergenceName, value: number): number {
   if (Number.isFinite(value)) return value;
@@ -73,19 +57,8 @@ export function runningDivergence(
   a: ArrayLike<number>,
   b: ArrayLike<number>,
 ): RunningDivergence {
-  const { move, value } = runningOf(name, a, b);
+  const { move, value } = TABLE[name].running(sorted(a), sorted(b));
   return { move, value: a.length * b.length === 0 ? value : () => finiteDivergence(name, value()) };
-}
-
-function runningOf(name: DivergenceName, a: ArrayLike<number>, b: ArrayLike<number>): RunningDivergence {
-  const left = sorted(a);
-  const right = sorted(b);
-  const move = (from: number, to: number): void => moveSorted(left, from, to);
-  if (name === "mmd") return runningMmd(left, right);
-  if (name === "mean") return runningMean(left, right);
-  if (name === "w1") return { move, value: () => w1Sorted(left, right) };
-  if (name === "transport") return { move, value: () => w2SquaredSorted(left, right) };
-  return { move, value: () => Math.abs(quantileSorted(left, 0.5) - quantileSorted(right, 0.5)) };
 }
 
 function runningMean(left: Float64Array, right: Float64Array): RunningDivergence {
@@ -197,10 +170,74 @@ export function effectOf(before: number, after: number): number | null {
 /** A group goal is reached within this of what it allows. */
 export const GOAL_TOLERANCE = 1e-9;
 
-/** Is D an increasing function of MeanD? On labels W1, W2² and MMD are. */
-export function followsMean(name: string, on: string): boolean {
-  return name === "mean" || (on === "label" && name !== "median");
+/**
+ * A divergence of two 0/1 samples as a function of the gap between their means: D itself, and how large the gap may be
+ * where `kept` of the D of the gap `start` may be left.
+ */
+interface OfLabels {
+  of(gap: number): number;
+  allowed(kept: number, start: number): number;
 }
 
-/** MMD² of two 0/1 samples whose means differ by one. */
-export const LABEL_MMD = 2 * (1 - Math.exp(-1));
+/** W1, W2² and MeanD of labels are the gap itself. */
+const GAP: OfLabels = { of: (gap) => gap, allowed: (kept, start) => kept * start + GOAL_TOLERANCE };
+
+/** MMD² of two 0/1 samples whose means differ by one; otherwise it is this times the square of the gap. */
+const LABEL_MMD = 2 * (1 - Math.exp(-1));
+const SQUARED_GAP: OfLabels = {
+  of: (gap) => LABEL_MMD * gap * gap,
+  allowed: (kept, start) => Math.sqrt(kept * start ** 2 + GOAL_TOLERANCE / LABEL_MMD),
+};
+
+type Value = (a: ArrayLike<number>, b: ArrayLike<number>) => number;
+
+interface Entry {
+  readonly value: Value;
+  /** D(left, right) of sorted samples while values of the first move. */
+  running(left: Float64Array, right: Float64Array): RunningDivergence;
+  /** What it is of labels; undefined where that is no increasing function of the gap between the means. */
+  readonly labels?: OfLabels;
+  /** Of scores it is the gap between the means, too. */
+  readonly gapOfScores?: true;
+}
+
+/** Every divergence: the compiler asks for the row of a new one, here and in evaluate/divergence.ts. */
+const TABLE: Readonly<Record<DivergenceName, Entry>> = {
+  w1: { value: w1, running: afresh(w1Sorted), labels: GAP },
+  transport: { value: w2Squared, running: afresh(w2SquaredSorted), labels: GAP },
+  mmd: { value: mmd, running: runningMmd, labels: SQUARED_GAP },
+  mean: { value: meanGap, running: runningMean, labels: GAP, gapOfScores: true },
+  median: { value: medianGap, running: afresh(medianSorted) },
+};
+
+/** Runs by computing D again from samples that are kept sorted. */
+function afresh(value: (left: Float64Array, right: Float64Array) => number): Entry["running"] {
+  return (left, right) => ({
+    move: (from, to) => moveSorted(left, from, to),
+    value: () => value(left, right),
+  });
+}
+
+function medianSorted(left: Float64Array, right: Float64Array): number {
+  return Math.abs(quantileSorted(left, 0.5) - quantileSorted(right, 0.5));
+}
+
+/** D(a, b) by name; `transport` is W2². Sums run over sorted values, so the order of a sample changes no bit. */
+export const divergences: Readonly<Record<DivergenceName, Value>> = mapped(TABLE, ({ value }, name) => {
+  // Of no scores there is no divergence.
+  return (a, b) => (a.length * b.length === 0 ? Number.NaN : finiteDivergence(name, value(a, b)));
+});
+
+function mapped<K extends string, A, B>(
+  table: Readonly<Record<K, A>>,
+  make: (one: A, name: K) => B,
+): Record<K, B> {
+  const entries = Object.entries(table) as [K, A][];
+  return Object.fromEntries(entries.map(([name, one]) => [name, make(one, name)])) as Record<K, B>;
+}
+
+/** D as a function of MeanD, where it is one. */
+export function ofMeanGap(name: DivergenceName, on: "score" | "label"): OfLabels | undefined {
+  const { labels, gapOfScores } = TABLE[name];
+  return on === "label" || gapOfScores ? labels : undefined;
+}

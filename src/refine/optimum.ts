@@ -1,6 +1,6 @@
 import { ColaError } from "../errors.ts";
 import { type SetTable, setTables, settle } from "../match/table.ts";
-import { effectOf, followsMean, LABEL_MMD } from "../num/divergence.ts";
+import { effectOf, ofMeanGap } from "../num/divergence.ts";
 import { mean } from "../num/stats.ts";
 import type { Choices } from "../search/choices/knapsack.ts";
 import { meanCurve } from "../search/choices/mean-curve.ts";
@@ -71,9 +71,8 @@ function longer(
 
 /** D as a function of MeanD. */
 function ofMean({ divergence }: GroupTarget, { on = "score" }: GroupGoal): (gap: number) => number {
-  if (followsMean(divergence, on)) {
-    return divergence === "mmd" ? (gap) => LABEL_MMD * gap * gap : (gap) => gap;
-  }
+  const gaps = ofMeanGap(divergence, on);
+  if (gaps) return gaps.of;
   throw new ColaError(
     "OPTION_INVALID",
     `refine: the policy minimal knows the optimum of the group goal for the divergence mean, and on labels for w1, transport and mmd, not for ${divergence} on ${on}s; use the policy greedy.`,

@@ -1,5 +1,5 @@
 import { checkName } from "../errors.ts";
-import { followsMean } from "../num/divergence.ts";
+import { ofMeanGap } from "../num/divergence.ts";
 import type { Goal } from "../types.ts";
 import type { Policy } from "./contract.ts";
 import { greedy } from "./greedy.ts";
@@ -13,8 +13,8 @@ export const policies: Readonly<Record<string, Policy>> = { sample, top, greedy,
 /** The policy of a goal that names none; what `joint` chose as an optimum is refined as one, where that is known. */
 export function defaultPolicy(goal: Goal, coupling?: string): string {
   if (goal.kind === "each") return "minimal";
-  const optimal = coupling === "joint" && followsMean(goal.divergence ?? "w1", goal.on ?? "score");
-  return optimal ? "minimal" : "greedy";
+  const known = ofMeanGap(goal.divergence ?? "w1", goal.on ?? "score");
+  return coupling === "joint" && known ? "minimal" : "greedy";
 }
 
 export function policyOf(name: string): Policy {

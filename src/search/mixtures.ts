@@ -2,7 +2,8 @@ import type { Work } from "../budget.ts";
 import type { ColaError } from "../errors.ts";
 import { type OpenModel, openModelKernel } from "../model/contract.ts";
 import { type Scorer, scorerKernel } from "../model/scorer.ts";
-import { type Reach, shownScores } from "../model/target.ts";
+import { slackOf } from "../model/slack.ts";
+import type { Reach } from "../model/target.ts";
 import { rowOf, sameValue } from "../num/matrix.ts";
 import type { EncodedPair, Matrix, Model } from "../types.ts";
 import { type Inside, insideOf } from "./inside.ts";
@@ -89,7 +90,7 @@ export function mixtures(
     side: (rows) => ({ rows, encoded: inside ? open.encode(rows) : rows }),
     pair: (x, i, r, j, allowed) => pairOf(open, groups, options, x, i, r, j, allowed),
     rows: (of) => complete(hybrids(groups, cols, of)),
-    score: (rows) => scoreDistinct(ask.scoreEach, reach, rows),
+    score: (rows) => scoreDistinct(ask, reach, rows),
   };
 }
 
@@ -137,17 +138,9 @@ export function hybrids(
   return { data, rows: of.length, cols };
 }
 
-async function scoreDistinct(scoreEach: Scorer["scoreEach"], reach: Reach, rows: Matrix): Promise<Scored> {
+async function scoreDistinct(ask: Scorer, reach: Reach, rows: Matrix): Promise<Scored> {
   const { distinct, place } = distinctRows(rows);
-  const scores: Float64Array[] = [];
-  const failed = new Map<number, ColaError>();
-  for (const output of reach.outputs) {
-    const answer = await scoreEach(distinct, output);
-    scores.push(answer.scores);
-    for (const [t, error] of answer.failures) if (!failed.has(t)) failed.set(t, error);
-  }
-  const main = shownScores(reach, scores);
-  const slack = Float64Array.from(main, (_, t) => (failed.has(t) ? Number.NaN : reach.slack(scores, t)));
+  const { shown: main, slack, failures: failed } = await slackOf(ask, distinct, reach);
   const failures = new Map<number, ColaError>();
   if (failed.size > 0) {
     place.forEach((t, i) => {

@@ -2,7 +2,8 @@ import { startWork } from "../../src/budget.ts";
 import { encodeCell } from "../../src/data/schema.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { scorer } from "../../src/model/scorer.ts";
-import { reachOf, shownScores } from "../../src/model/target.ts";
+import { slackOf } from "../../src/model/slack.ts";
+import { reachOf } from "../../src/model/target.ts";
 import { copyOf, matrix } from "../../src/num/matrix.ts";
 import { refine } from "../../src/refine/refine.ts";
 import type { Matrix, WorkOptions } from "../../src/types.ts";
@@ -84,11 +85,6 @@ export async function scoresAt(
   const z = data.constraints.complete(mixed);
   const reach = reachOf(model.model, target);
   const ask = scorer(model.model, startWork("score", work));
-  const scores: Float64Array[] = [];
-  for (const output of reach.outputs) scores.push(await ask.score(z, output));
-  const shown = shownScores(reach, scores);
-  return {
-    scores: shown,
-    reached: Uint8Array.from(shown, (_, i) => Number(reach.reached(reach.slack(scores, i)))),
-  };
+  const { shown, slack } = await slackOf(ask, z, reach, true);
+  return { scores: shown, reached: Uint8Array.from(slack, (own) => Number(reach.reached(own))) };
 }

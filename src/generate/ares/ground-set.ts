@@ -1,7 +1,8 @@
 import type { ColaError } from "../../errors.ts";
+import { slackOf } from "../../model/slack.ts";
 import { fromRows, rowOf, takeRows } from "../../num/matrix.ts";
 import type { Matrix } from "../../types.ts";
-import { answerAll, isOutOfBudget, slackOf } from "../ask.ts";
+import { answerAll, isOutOfBudget } from "../ask.ts";
 import { type Bins, binCodes, costOf } from "../bins.ts";
 import type { Run } from "../run.ts";
 import type { Row } from "../search.ts";
@@ -41,7 +42,7 @@ export async function groundSet(
   limits: GroundLimits,
 ): Promise<Candidate[]> {
   const references = run.constraints.complete(run.references);
-  const { slack } = await slackOf(run, references);
+  const { slack } = await slackOf(run.scorer, references, run.reach);
   const there = Int32Array.from(slack, (_, j) => j).filter((j) => run.reach.reached(slack[j]!));
   const least = Math.max(1, limits.support * there.length);
   const features = bins.map((_, k) => k).filter((k) => run.vary[k]);

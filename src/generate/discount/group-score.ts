@@ -1,5 +1,5 @@
+import { slackOf } from "../../model/slack.ts";
 import { quantileSorted, sd, sorted } from "../../num/stats.ts";
-import { scoreOutputs } from "../ask.ts";
 import type { Run } from "../run.ts";
 
 /** The one number per row whose distribution is to become the desired one. */
@@ -32,7 +32,7 @@ export async function groupScore(
   }
   if (!reach.conditions) return { ...lead(run), desired: sample(given ?? [1], n), bounds: [-1, 1] };
   const references = run.constraints.complete(run.references);
-  const { scores, failures } = await scoreOutputs(run, run.scorer, references);
+  const { scores, failures } = await slackOf(run.scorer, references, run.reach);
   const known = Int32Array.from(scores[0]!, (_, j) => j).filter((j) => !failures.has(j));
   const unit = sd(known.map((j) => scores[0]![j]!) as ArrayLike<number>) || 1;
   const there = known.filter((j) => reach.reached(reach.slack(scores, j)));

@@ -1,6 +1,6 @@
+import { slackOf } from "../../model/slack.ts";
 import { fromRows } from "../../num/matrix.ts";
 import { sorted } from "../../num/stats.ts";
-import { scoreOutputs } from "../ask.ts";
 import type { Run } from "../run.ts";
 import type { Row } from "../search.ts";
 import type { GroupScore } from "./group-score.ts";
@@ -32,12 +32,12 @@ export interface Seen {
 
 /** Scores rows; y is NaN where the model failed. */
 export async function look({ run, score }: Group, rows: readonly Float64Array[]): Promise<Seen> {
-  const { scores, failures } = await scoreOutputs(run, run.scorer, fromRows(rows));
+  const { scores, slack, failures } = await slackOf(run.scorer, fromRows(rows), run.reach);
   const y = new Float64Array(rows.length);
   const valid = new Uint8Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
     y[i] = failures.has(i) ? Number.NaN : score.value(scores, i);
-    valid[i] = Number(!failures.has(i) && run.reach.reached(run.reach.slack(scores, i)));
+    valid[i] = Number(run.reach.reached(slack[i]!));
   }
   return { rows, y, valid };
 }

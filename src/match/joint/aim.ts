@@ -1,11 +1,11 @@
 import type { Work } from "../../budget.ts";
 import { checkOption } from "../../errors.ts";
 import { noDesired, type Reach, scoreReach } from "../../model/target.ts";
-import { followsMean, GOAL_TOLERANCE, LABEL_MMD } from "../../num/divergence.ts";
+import { ofMeanGap } from "../../num/divergence.ts";
 import { mean } from "../../num/stats.ts";
 import { structureOf } from "../../search/inside.ts";
 import { type MixtureOptions, type Mixtures, mixtures, type Scored } from "../../search/mixtures.ts";
-import type { EachGoal, Goal, GroupGoal, Matrix, Model } from "../../types.ts";
+import type { EachGoal, Goal, Matrix, Model } from "../../types.ts";
 
 /** A goal as a sum over rows: Σ_i effect_i is to be large, and every edit costs one. */
 export interface Aim {
@@ -35,10 +35,12 @@ export async function aimOf(
 ): Promise<Aim> {
   const plain = mixtures(model, x.cols, reach, work, options);
   if (goal.kind === "each") return eachAim(plain, x, goal);
-  checkGroup(goal);
+  const { divergence = "w1", on = "score", threshold = 0.5, level = 1 } = goal;
+  const gaps = ofMeanGap(divergence, on);
+  const rule = "mean (on labels also w1, transport or mmd)";
+  checkOption(gaps !== undefined, "match.joint", "divergence", rule, divergence);
   const output = reach.primary;
   const scored = await plain.score(x);
-  const { on = "score", threshold = 0.5 } = goal;
   const value = (score: number): number =>
     on === "score" || Number.isNaN(score) ? score : Number(score > threshold);
   const desired = Float64Array.from(goal.desired ?? (await plain.score(r)).slack)
@@ -57,7 +59,7 @@ export async function aimOf(
     effect: (slack) => sign * value(sign * slack),
     jumps: on === "label",
     ceiling: ceilingOf(model, output, on, sign),
-    group: { mean: sign * to, allowed: allowedGap(goal, Math.abs(to - from)) },
+    group: { mean: sign * to, allowed: gaps!.allowed(1 - level, Math.abs(to - from)) },
   };
 }
 
@@ -75,15 +77,4 @@ function ceilingOf(model: Model, output: number, on: "score" | "label", sign: 1 
   const link = structureOf(model, output)?.link;
   if (on === "score" && link !== "logistic" && link !== "softmax") return Number.POSITIVE_INFINITY;
   return sign > 0 ? 1 : 0;
-}
-
-/** How large |mean f(z) − mean y*| may be. On labels W1 and W2² equal it, and MMD² is a multiple of its square. */
-function allowedGap({ divergence, level = 1 }: GroupGoal, start: number): number {
-  if (divergence !== "mmd") return (1 - level) * start + GOAL_TOLERANCE;
-  return Math.sqrt((1 - level) * start ** 2 + GOAL_TOLERANCE / LABEL_MMD);
-}
-
-function checkGroup({ divergence = "w1", on = "score" }: GroupGoal): void {
-  const rule = "mean (on labels also w1, transport or mmd)";
-  checkOption(followsMean(divergence, on), "match.joint", "divergence", rule, divergence);
 }

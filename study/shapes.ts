@@ -43,7 +43,8 @@ const fields =
     );
   };
 
-const feature = {
+/** What may be said of a feature beside its name and kind. */
+export const featureShapes = {
   label: text,
   unit: text,
   categories: list(text),
@@ -63,11 +64,12 @@ const feature = {
 
 /** `Schema`, `Overlay`, `EncodingSpec`, `ReasonCodes`: the files people write by hand. */
 export const schemaShape = fields({
-  "features!": list(fields({ "name!": text, "kind!": text, ...feature })),
+  "features!": list(fields({ "name!": text, "kind!": text, ...featureShapes })),
   rules: list(text),
 });
 export const constraintsShape = fields({
-  features: record(fields(feature)),
+  $schema: text,
+  features: record(fields(featureShapes)),
   rules: list(text),
   freeze: list(text),
   vary: list(text),

@@ -1,6 +1,6 @@
 import { labelOf } from "../src/data/schema.ts";
 import type { Edit, ExplainedRow, Explanation } from "../src/explanation.ts";
-import { idText } from "./figures/labels.ts";
+import { rowLabel } from "./figures/labels.ts";
 import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
 import { translate } from "./messages.ts";
@@ -43,13 +43,12 @@ export function explanationText(explanation: Explanation, options: TextOptions =
 function rowText(explanation: Explanation, row: ExplainedRow, paint: Paint, locale: Locale): string {
   const { words } = locale;
   const score = (value: number): string => formatFixed(value, 3, locale);
-  const name = `${words.row} ${row.row}${row.id === undefined ? "" : ` (${idText(row.id, locale)})`}`;
   const scores =
     row.before === null || row.after === null
       ? ""
       : `  ${explanation.output} ${score(row.before)} → ${score(row.after)}`;
   const mark = row.valid ? paint.good("✔") : paint.bad(`✘ ${words[`short_${row.status}`]}`);
-  const head = `${paint.bold(name)}${scores}  ${mark}`;
+  const head = `${paint.bold(rowLabel(row, locale))}${scores}  ${mark}`;
   const plan = (edits: readonly Edit[]): string[] => edits.map((edit) => editText(explanation, edit, locale));
   const [kept, all] = [row.proposal.length - row.edits.length, row.proposal.length];
   const notes = [

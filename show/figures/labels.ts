@@ -12,9 +12,10 @@ export function featureLabels(schema: Schema): string[] {
   );
 }
 
-/** What a row is called: its id, else its number counted from 0 as in the tables. */
+/** What a row is called everywhere: its id, behind "Row" where that is a number alone, else its number counted from 0. */
 export function rowLabel(row: Pick<ExplainedRow, "row" | "id">, locale: Locale): string {
-  return row.id === undefined || row.id === null ? `${locale.words.row} ${row.row}` : idText(row.id, locale);
+  const name = idText(row.id ?? row.row, locale);
+  return /^\d+$/.test(name) ? `${locale.words.row} ${name}` : name;
 }
 
 /** An id as it stands in the table: a number in it is a name, not a size. */

@@ -23,12 +23,11 @@ export function card(context: ReportContext, row: ReportRow): Html {
   const { words } = context.locale;
   const id = `row-${row.row}`;
   const name = rowLabel(row, context.locale);
-  const number = row.id === undefined ? "" : html`<small>${words.row} ${row.row}</small>`;
   const badge = row.valid
     ? html`<span class="badge good">✔ ${verdict(context, row)}</span>`
     : html`<span class="badge bad">✘ ${verdict(context, row)}</span>`;
   return html`<li><article class="card" aria-labelledby="${id}">
-<header><h3 id="${id}">${name} ${number}</h3>${badge}</header>
+<header><h3 id="${id}">${name}</h3>${badge}</header>
 ${scores(context, row)}
 <div class="two"><div><h4>${words.plan}</h4>${plan(context, row)}
 <details><summary>${words.allValues}</summary>${values(context, row, name)}</details></div>

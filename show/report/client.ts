@@ -29,7 +29,6 @@ function textOf(row: ReportRow): string {
   const known = texts.get(row);
   if (known !== undefined) return known;
   const parts = [
-    `${words.row} ${row.row}`,
     rowLabel(row, data.locale),
     row.reason ?? "",
     ...planSentences(data.schema, row, data.locale),

@@ -1,4 +1,3 @@
-import { rowLabel } from "../../show/figures/labels.ts";
 import type { Locale } from "../../show/locales/contract.ts";
 import { directionOf, edgesOf, formatCell, formatScore } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
@@ -6,10 +5,7 @@ import type { Edit, ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Feature, Schema } from "../../src/types.ts";
 import type { StudioWords } from "../words/contract.ts";
 
-export function personName(row: Pick<ExplainedRow, "row" | "id">, locale: Locale): string {
-  const label = rowLabel(row, locale);
-  return /^\d+$/.test(label) ? `${locale.words.row} ${label}` : label;
-}
+export { rowLabel as personName } from "../../show/figures/labels.ts";
 
 export function scoreText({ goal, outputs }: Explanation, score: number | null, locale: Locale): string {
   return score === null ? "–" : formatScore(score, edgesOf(goal, outputs.length), locale);

@@ -13,10 +13,9 @@ interface Corner {
  * tree has a better leaf than the corner's; a box is cut at the first place of the leaf that promises most.
  */
 export class Boxes {
-  readonly #base: Float64Array;
   readonly #floor: Float64Array;
   readonly #meter: Meter;
-  #orthant: Orthant = { sides: [], cost: 0, count: 0, low: EMPTY, high: EMPTY, tree: EMPTY, value: [] };
+  #orthant: Orthant = NOTHING;
   #accepts: (places: readonly number[]) => boolean = () => false;
   #best = 0;
   #found: Corner | undefined;
@@ -31,11 +30,10 @@ export class Boxes {
   #promise = -1;
   #cut = 0;
 
-  constructor(base: Float64Array, floor: Float64Array, meter: Meter) {
-    this.#base = base;
+  constructor(floor: Float64Array, meter: Meter) {
     this.#floor = floor;
     this.#meter = meter;
-    this.#fixed = Array.from(base, () => new Float64Array(32));
+    this.#fixed = Array.from(floor, () => new Float64Array(32));
   }
 
   /** The accepted corner of least cost below `cap`. */
@@ -44,7 +42,7 @@ export class Boxes {
     this.#accepts = accepts;
     this.#best = cap;
     this.#found = undefined;
-    const { sides, count } = orthant;
+    const { sides, count, base } = orthant;
     if (sides.length === 1) this.#line();
     else {
       this.#room(2 * count);
@@ -52,7 +50,7 @@ export class Boxes {
       for (let j = 0; j < count; j++) this.#list[j] = j;
       this.#near.fill(1, 0, sides.length);
       for (let r = 0; r < sides.length; r++) this.#far[r] = sides[r]!.count;
-      for (let c = 0; c < this.#base.length; c++) this.#fixed[c]![0] = this.#base[c]!;
+      for (let c = 0; c < base.length; c++) this.#fixed[c]![0] = base[c]!;
       this.#box(0, 0, count);
     }
     return this.#found;
@@ -60,7 +58,7 @@ export class Boxes {
 
   /** One number: its sums at all places by differences, then the nearest place that is enough. */
   #line(): void {
-    const { sides, count, low, high, value, cost } = this.#orthant;
+    const { sides, count, low, high, value, cost, base } = this.#orthant;
     const side = sides[0]!;
     const demands = this.#floor.length;
     const steps = new Float64Array(demands * (side.count + 2));
@@ -72,7 +70,7 @@ export class Boxes {
         steps[(high[j]! + 1) * demands + c]! -= own[j]!;
       }
     }
-    const sums = this.#base.slice();
+    const sums = base.slice();
     for (let p = 1; p <= side.count && cost + side.cost[p]! < this.#best; p++) {
       let enough = true;
       for (let c = 0; c < demands; c++) {
@@ -262,6 +260,16 @@ export class Boxes {
 }
 
 const EMPTY = new Int32Array(0);
+const NOTHING: Orthant = {
+  sides: [],
+  cost: 0,
+  base: new Float64Array(0),
+  count: 0,
+  low: EMPTY,
+  high: EMPTY,
+  tree: EMPTY,
+  value: [],
+};
 
 function grown(array: Int32Array, size: number): Int32Array<ArrayBuffer> {
   const more = new Int32Array(size);

@@ -2,7 +2,7 @@ import { Boxes } from "./boxes.ts";
 import type { Leaves } from "./contract.ts";
 import { type Meter, spend } from "./meter.ts";
 import { type Needs, type Option, takes } from "./needs.ts";
-import { firstPlace, isSide, lastPlace, type Move, type Side } from "./row.ts";
+import { isSide, type Move, type Side } from "./row.ts";
 
 /** A plan: how each feature moves and, for those that move along a side, how far. */
 export interface Found {
@@ -25,8 +25,10 @@ export interface Asked {
 export interface Orthant {
   readonly sides: readonly Side[];
   /** What the fixed levels cost. */
-  cost: number;
-  count: number;
+  readonly cost: number;
+  /** Σ of the trees that are not among the leaves, for each demand. */
+  readonly base: Float64Array;
+  readonly count: number;
   low: Int32Array;
   high: Int32Array;
   tree: Int32Array;
@@ -41,22 +43,21 @@ export class OrthantSearch {
   readonly #meter: Meter;
   readonly #asked: Asked;
   readonly #boxes: Boxes;
-  /** Leaves with at most so many needs. */
   #size = -1;
-  #near: Int32Array;
-  #nearCount = 0;
+  #lists: Int32Array[];
+  /** Scratch of `gather`: bits of features outside the set, ends of trees, leaves seen in this run, leaves found. */
+  readonly #outside: Int32Array;
+  readonly #ends: Int32Array;
+  readonly #stamp: Int32Array;
+  readonly #picked: Int32Array;
+  #run = 0;
+  /** Σ of the trees that the set at hand does not touch, for each demand. */
+  readonly #base: Float64Array;
   #features: readonly number[] = [];
-  #moves: Move[] = [];
-  /** Leaves of the set, and the entry each has for each of its features (−1: any). */
-  #ids: Int32Array;
-  #entry = new Int32Array(0);
-  #slot: Int32Array;
-  /** Lists of leaves, one behind the other. */
-  #list = new Int32Array(1024);
-  #low = new Int32Array(0);
-  #high = new Int32Array(0);
-  #tree = new Int32Array(0);
-  readonly #value: Float64Array[];
+  /** Leaves of the set. */
+  readonly #ids: Int32Array;
+  readonly #slot: Int32Array;
+  readonly #laid: Pick<Orthant, "low" | "high" | "tree" | "value">;
   #best = Number.POSITIVE_INFINITY;
   #found: Found | undefined;
 
@@ -66,11 +67,17 @@ export class OrthantSearch {
     this.#floor = floor;
     this.#meter = meter;
     this.#asked = asked;
-    this.#boxes = new Boxes(leaves.base, floor, meter);
-    this.#near = new Int32Array(leaves.tree.length);
+    this.#boxes = new Boxes(floor, meter);
+    this.#lists = Array.from({ length: 32 * needs.words + leaves.axes.length }, () => new Int32Array(0));
+    this.#base = leaves.base.slice();
     this.#ids = new Int32Array(leaves.tree.length);
+    this.#outside = new Int32Array(needs.words);
+    this.#ends = new Int32Array(leaves.trees + 1);
+    this.#stamp = new Int32Array(leaves.tree.length);
+    this.#picked = new Int32Array(leaves.tree.length);
     this.#slot = new Int32Array(leaves.axes.length).fill(-1);
-    this.#value = leaves.values.map(() => new Float64Array(0));
+    const none = new Int32Array(0);
+    this.#laid = { low: none, high: none, tree: none, value: leaves.values.map(() => new Float64Array(0)) };
   }
 
   /** The plan of least change below `cap`. */
@@ -78,154 +85,190 @@ export class OrthantSearch {
     this.#best = cap;
     this.#found = undefined;
     this.#features = options.map((option) => option.feature);
-    this.#moves = [];
     const count = this.#gather(options);
-    this.#turn(0, options, 0, count, 0);
+    this.#turn(options, [], count, 0);
     return this.#found;
   }
 
-  #atMost(size: number): void {
+  /**
+   * Lists, for sets of `size` features: the leaves that need each option, and for each feature the leaves x is in that
+   * test it. A tree whose own leaf tests no feature of a set stays in that leaf whatever the set does.
+   */
+  #sort(size: number): void {
     if (this.#size === size) return;
-    const { count } = this.#needs;
     this.#size = size;
-    this.#nearCount = 0;
-    for (let l = 0; l < count.length; l++) if (count[l]! <= size) this.#near[this.#nearCount++] = l;
+    const { words, need, count } = this.#needs;
+    const { start, feature } = this.#leaves;
+    const lists: number[][] = Array.from({ length: this.#lists.length }, () => []);
+    const own = 32 * words;
+    for (let l = 0; l < count.length; l++) {
+      if (count[l]! > size) continue;
+      if (count[l] === 0) for (let e = start[l]!; e < start[l + 1]!; e++) lists[own + feature[e]!]!.push(l);
+      for (let w = 0; w < words; w++) {
+        for (let bits = need[l * words + w]!; bits !== 0; bits &= bits - 1) {
+          lists[32 * w + 31 - Math.clz32(bits & -bits)]!.push(l);
+        }
+      }
+    }
+    this.#lists = lists.map((list) => Int32Array.from(list));
   }
 
-  /** The leaves that need nothing but features of the set. */
+  /** The leaves that need nothing but features of the set, tree by tree; trees the set does not touch are in `base`. */
   #gather(options: readonly Option[]): number {
-    const { words, need } = this.#needs;
-    const size = options.length;
-    this.#atMost(size);
-    const outside = new Int32Array(words).fill(-1);
+    this.#sort(options.length);
+    const { words } = this.#needs;
+    const { tree, values } = this.#leaves;
+    const [outside, ends, picked] = [this.#outside, this.#ends, this.#picked];
+    outside.fill(-1);
     for (const { word, all } of options) outside[word]! &= ~all;
-    spend(this.#meter, this.#nearCount >> 2);
+    ends.fill(0);
+    this.#run++;
+    this.#base.set(this.#needs.now);
     let found = 0;
-    for (let u = 0; u < this.#nearCount; u++) {
-      const l = this.#near[u]!;
-      let strange = 0;
-      for (let w = 0; w < words; w++) strange |= need[l * words + w]! & outside[w]!;
-      if (strange === 0) this.#ids[found++] = l;
+    for (const { feature } of options) {
+      const before = found;
+      found = this.#pick(this.#lists[32 * words + feature]!, found);
+      for (let c = 0; c < values.length; c++) {
+        for (let i = before; i < found; i++) this.#base[c]! -= values[c]![picked[i]!]!;
+      }
     }
-    this.#enter(found, size);
+    for (const { word, bit } of options) found = this.#pick(this.#lists[32 * word + bit]!, found);
+    for (let t = 1; t < ends.length; t++) ends[t]! += ends[t - 1]!;
+    for (let i = 0; i < found; i++) this.#ids[ends[tree[picked[i]!]!]!++] = picked[i]!;
     return found;
   }
 
-  /** Finds the entries of the set's features. */
-  #enter(found: number, size: number): void {
-    const { start, feature } = this.#leaves;
-    if (this.#entry.length < found * size) this.#entry = new Int32Array(2 * found * size);
-    this.#room(4 * found);
-    const [entry, slot, list] = [this.#entry, this.#slot, this.#list];
-    for (let q = 0; q < size; q++) slot[this.#features[q]!] = q;
-    entry.fill(-1, 0, found * size);
-    for (let i = 0; i < found; i++) {
-      list[i] = i;
-      const l = this.#ids[i]!;
-      for (let e = start[l]!; e < start[l + 1]!; e++) {
-        const q = slot[feature[e]!]!;
-        if (q >= 0) entry[i * size + q] = e;
-      }
+  /** Adds the leaves of a list that are new and need nothing outside the set. */
+  #pick(list: Int32Array, from: number): number {
+    const { words, need } = this.#needs;
+    const { tree } = this.#leaves;
+    const [outside, ends, stamp, picked, run] = [
+      this.#outside,
+      this.#ends,
+      this.#stamp,
+      this.#picked,
+      this.#run,
+    ];
+    spend(this.#meter, list.length);
+    let found = from;
+    for (let u = 0; u < list.length; u++) {
+      const l = list[u]!;
+      let strange = stamp[l] === run ? 1 : 0;
+      for (let w = 0; w < words; w++) strange |= need[l * words + w]! & outside[w]!;
+      if (strange !== 0) continue;
+      stamp[l] = run;
+      picked[found++] = l;
+      ends[tree[l]! + 1]!++;
     }
-    for (const k of this.#features) slot[k] = -1;
+    return found;
   }
 
-  #room(size: number): void {
-    if (this.#list.length >= size) return;
-    const list = new Int32Array(2 * size);
-    list.set(this.#list);
-    this.#list = list;
-  }
-
-  /** Chooses among the moves of option q; list[from … to) are the leaves that the choices so far reach. */
-  #turn(q: number, options: readonly Option[], from: number, to: number, cost: number): void {
-    if (q === options.length) {
-      this.#search(from, to, cost);
+  /** Takes each option's moves in turn. */
+  #turn(options: readonly Option[], moves: readonly Move[], count: number, cost: number): void {
+    if (moves.length === options.length) {
+      this.#search(moves, count, cost);
       return;
     }
-    for (const move of options[q]!.moves) {
+    for (const move of options[moves.length]!.moves) {
       const least = cost + (isSide(move) ? move.cost[1]! : move.cost);
-      if (least >= this.#best) continue;
-      const end = this.#passing(q, move, from, to);
-      if (q === options.length - 1 && !this.#enough(to, end)) continue;
-      this.#moves[q] = move;
-      this.#turn(q + 1, options, to, end, least);
+      if (least < this.#best) this.#turn(options, [...moves, move], count, least);
     }
   }
 
-  #passing(q: number, move: Move, from: number, to: number): number {
-    const [size, k, leaves] = [this.#features.length, this.#features[q]!, this.#leaves];
-    this.#room(2 * to - from);
-    const [list, entry] = [this.#list, this.#entry];
-    spend(this.#meter, to - from);
-    let end = to;
-    for (let u = from; u < to; u++) {
-      const e = entry[list[u]! * size + q]!;
-      if (e < 0 || takes(leaves, k, e, move)) list[end++] = list[u]!;
-    }
-    return end;
-  }
-
-  /** Do the sums of the trees' maxima reach every edge? */
-  #enough(from: number, to: number): boolean {
-    const { tree, values, base } = this.#leaves;
-    const [list, ids] = [this.#list, this.#ids];
-    for (let c = 0; c < values.length; c++) {
-      const value = values[c]!;
-      let sum = base[c]!;
-      let [at, top] = [-1, 0];
-      for (let u = from; u < to; u++) {
-        const l = ids[list[u]!]!;
-        if (tree[l] !== at) {
-          sum += top;
-          top = value[l]!;
-          at = tree[l]!;
-        } else if (value[l]! > top) top = value[l]!;
-      }
-      if (!(sum + top >= this.#floor[c]!)) return false;
-    }
-    return true;
-  }
-
-  #search(from: number, to: number, cost: number): void {
-    const orthant = this.#lay(from, to, cost);
-    const moves = this.#moves.slice();
-    const accepts = (places: readonly number[]): boolean =>
-      this.#asked.accepts(this.#features, valuesAt(moves, places));
-    const found = this.#boxes.run(orthant, this.#best, accepts);
+  #search(moves: readonly Move[], count: number, least: number): void {
+    const sides = moves.filter(isSide);
+    const laid = this.#lay(moves, sides.length, count);
+    if (!this.#enough(laid)) return;
+    const cost = least - sides.reduce((sum, side) => sum + side.cost[1]!, 0);
+    const { low, high, tree, value } = this.#laid;
+    const orthant = { sides, cost, base: this.#base, count: laid, low, high, tree, value };
+    const found = this.#boxes.run(orthant, this.#best, (places) =>
+      this.#asked.accepts(this.#features, valuesAt(moves, places)),
+    );
     if (!found) return;
     this.#best = found.cost;
     this.#found = { features: this.#features, moves, ...found };
   }
 
-  /** Places, trees and values of the leaves of an orthant, side by side. */
-  #lay(from: number, to: number, cost: number): Orthant {
-    const { low, high, tree, values } = this.#leaves;
-    const slots = this.#moves.flatMap((move, q) => (isSide(move) ? [q] : []));
-    const sides = slots.map((q) => this.#moves[q] as Side);
-    const [size, count, wide] = [slots.length, to - from, this.#features.length];
-    if (this.#low.length < count * size) {
-      this.#low = new Int32Array(2 * count * size);
-      this.#high = new Int32Array(2 * count * size);
-    }
-    if (this.#tree.length < count) {
-      this.#tree = new Int32Array(2 * count);
-      for (let c = 0; c < values.length; c++) this.#value[c] = new Float64Array(2 * count);
-    }
-    for (let j = 0; j < count; j++) {
-      const i = this.#list[from + j]!;
-      const l = this.#ids[i]!;
-      this.#tree[j] = tree[l]!;
-      for (let c = 0; c < values.length; c++) this.#value[c]![j] = values[c]![l]!;
+  /** Places, trees and values of the leaves that the moves reach, side by side; returns how many these are. */
+  #lay(moves: readonly Move[], size: number, count: number): number {
+    const leaves = this.#leaves;
+    const { start, feature, values, tree, low: from, high: to } = leaves;
+    this.#room(count, size);
+    const { low, high, tree: trees, value } = this.#laid;
+    const [slot, ids] = [this.#slot, this.#ids];
+    const sides = moves.filter(isSide);
+    const until = sides.map((side) => side.until);
+    const up = Uint8Array.from(sides, (side) => (side.up ? 1 : 0));
+    const most = Int32Array.from(sides, (side) => side.count);
+    // Sides are slots 0, 1, …; points come behind them.
+    let [side, point] = [0, size];
+    const points: Move[] = [];
+    moves.forEach((move, q) => {
+      slot[this.#features[q]!] = isSide(move) ? side++ : point++;
+      if (!isSide(move)) points.push(move);
+    });
+    let end = 0;
+    spend(this.#meter, count);
+    for (let i = 0; i < count; i++) {
+      const l = ids[i]!;
+      const at = end * size;
       for (let r = 0; r < size; r++) {
-        const e = this.#entry[i * wide + slots[r]!]!;
-        this.#low[j * size + r] = e < 0 ? 1 : firstPlace(sides[r]!, low[e]!, high[e]!);
-        this.#high[j * size + r] = e < 0 ? sides[r]!.count : lastPlace(sides[r]!, low[e]!, high[e]!);
+        low[at + r] = 1;
+        high[at + r] = most[r]!;
       }
+      let met = true;
+      for (let e = start[l]!; e < start[l + 1]! && met; e++) {
+        const r = slot[feature[e]!]!;
+        if (r < 0) continue;
+        if (r >= size) {
+          met = takes(leaves, feature[e]!, e, points[r - size]!);
+          continue;
+        }
+        const [a, b, places] = [from[e]!, to[e]!, until[r]!];
+        const first = 1 + (up[r] === 0 ? places[b + 1]! : a > 0 ? places[a - 1]! : 0);
+        const last = up[r] === 0 ? places[a]! : places[b]!;
+        low[at + r] = first;
+        high[at + r] = last;
+        met = a <= b && first <= last;
+      }
+      if (!met) continue;
+      trees[end] = tree[l]!;
+      for (let c = 0; c < values.length; c++) value[c]![end] = values[c]![l]!;
+      end++;
     }
-    const fixed = cost - sides.reduce((sum, side) => sum + side.cost[1]!, 0);
-    const laid = { low: this.#low, high: this.#high, tree: this.#tree, value: this.#value };
-    return { sides, cost: fixed, count, ...laid };
+    for (const k of this.#features) slot[k] = -1;
+    return end;
+  }
+
+  #room(count: number, size: number): void {
+    const laid = this.#laid;
+    if (laid.low.length < (count + 1) * size) {
+      laid.low = new Int32Array(2 * (count + 1) * size);
+      laid.high = new Int32Array(2 * (count + 1) * size);
+    }
+    if (laid.tree.length >= count) return;
+    laid.tree = new Int32Array(2 * count);
+    laid.value = laid.value.map(() => new Float64Array(2 * count));
+  }
+
+  /** Do the sums of the trees' maxima reach every edge? */
+  #enough(count: number): boolean {
+    const { tree } = this.#laid;
+    for (let c = 0; c < this.#floor.length; c++) {
+      const value = this.#laid.value[c]!;
+      let sum = this.#base[c]!;
+      let [at, top] = [-1, 0];
+      for (let j = 0; j < count; j++) {
+        if (tree[j] !== at) {
+          sum += top;
+          top = value[j]!;
+          at = tree[j]!;
+        } else if (value[j]! > top) top = value[j]!;
+      }
+      if (!(sum + top >= this.#floor[c]!)) return false;
+    }
+    return true;
   }
 }
 

@@ -1,5 +1,22 @@
 import { type Meter, spend } from "./meter.ts";
-import type { Orthant } from "./orthant.ts";
+import type { Side } from "./row.ts";
+
+/**
+ * The leaves of an orthant: every number of a set moves along one side, every level is fixed. Leaf j takes places
+ * low[j·size + r] … high[j·size + r] of side r.
+ */
+export interface Orthant {
+  readonly sides: readonly Side[];
+  /** What the fixed levels cost. */
+  readonly cost: number;
+  /** Σ of the trees that are not among the leaves, for each demand. */
+  readonly base: Float64Array;
+  readonly count: number;
+  low: Int32Array;
+  high: Int32Array;
+  tree: Int32Array;
+  value: Float64Array[];
+}
 
 /** A corner that the model accepts. */
 interface Corner {

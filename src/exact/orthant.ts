@@ -1,4 +1,4 @@
-import { Boxes } from "./boxes.ts";
+import { Boxes, type Orthant } from "./boxes.ts";
 import type { Leaves } from "./contract.ts";
 import { type Meter, spend } from "./meter.ts";
 import { type Needs, type Option, takes } from "./needs.ts";
@@ -16,23 +16,6 @@ export interface Found {
 export interface Asked {
   /** Is the row with these values at the target, and legal? */
   accepts(features: readonly number[], values: readonly number[]): boolean;
-}
-
-/**
- * The leaves of an orthant: every number of a set moves along one side, every level is fixed. Leaf j takes places
- * low[j·size + r] … high[j·size + r] of side r.
- */
-export interface Orthant {
-  readonly sides: readonly Side[];
-  /** What the fixed levels cost. */
-  readonly cost: number;
-  /** Σ of the trees that are not among the leaves, for each demand. */
-  readonly base: Float64Array;
-  readonly count: number;
-  low: Int32Array;
-  high: Int32Array;
-  tree: Int32Array;
-  value: Float64Array[];
 }
 
 /** The least change with which exactly the features of a set, moved as its options say, reach the target. */

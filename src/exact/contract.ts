@@ -6,6 +6,8 @@ import type { Axis } from "./axis.ts";
 export interface Demand {
   readonly parts: readonly { readonly structure: Structure; readonly sign: number }[];
   readonly edge: number;
+  /** Rows whose sums all reach these are at the target for certain; Infinity where sums alone do not tell. */
+  readonly sure: number;
   /** How far below the edge a sum may lie whose row the model itself still puts at the target. */
   readonly allowance: number;
 }
@@ -50,13 +52,15 @@ export interface LeverSet {
   readonly z: Float64Array;
 }
 
-/** The values around one edited number that keep the target, whatever the other edits within their own ranges. */
+/**
+ * Values of one edited number that all keep the target, whatever the other edits do within their own ranges: from the
+ * planned one, away from x. `open`: no legal value lies beyond `to`.
+ */
 export interface SafeRange {
   readonly feature: number;
   readonly from: number;
   readonly to: number;
-  /** No legal value lies beyond this end. */
-  readonly open: "none" | "up" | "down";
+  readonly open: boolean;
 }
 
 export interface ExactPlan {

@@ -2,11 +2,12 @@ import { Boxes, type Orthant } from "./boxes.ts";
 import type { Leaves } from "./contract.ts";
 import { type Meter, spend } from "./meter.ts";
 import { type Needs, type Option, takes } from "./needs.ts";
-import { isSide, type Move, type Side } from "./row.ts";
+import { isSide, type Move } from "./row.ts";
 
 /** A plan: how each feature moves and, for those that move along a side, how far. */
 export interface Found {
   readonly features: readonly number[];
+  readonly options: readonly Option[];
   readonly moves: readonly Move[];
   readonly places: readonly number[];
   readonly cost: number;
@@ -149,7 +150,7 @@ export class OrthantSearch {
   /** Takes each option's moves in turn. */
   #turn(options: readonly Option[], moves: readonly Move[], count: number, cost: number): void {
     if (moves.length === options.length) {
-      this.#search(moves, count, cost);
+      this.#search(options, moves, count, cost);
       return;
     }
     for (const move of options[moves.length]!.moves) {
@@ -158,19 +159,28 @@ export class OrthantSearch {
     }
   }
 
-  #search(moves: readonly Move[], count: number, least: number): void {
+  /** The orthant of a plan: its leaves until the next set is searched. */
+  around({ options, moves }: Found): Orthant {
+    this.#features = options.map((option) => option.feature);
+    return this.#orthant(moves, this.#gather(options), 0);
+  }
+
+  #orthant(moves: readonly Move[], count: number, least: number): Orthant {
     const sides = moves.filter(isSide);
     const laid = this.#lay(moves, sides.length, count);
-    if (!this.#enough(laid)) return;
     const cost = least - sides.reduce((sum, side) => sum + side.cost[1]!, 0);
-    const { low, high, tree, value } = this.#laid;
-    const orthant = { sides, cost, base: this.#base, count: laid, low, high, tree, value };
+    return { sides, cost, base: this.#base, count: laid, ...this.#laid };
+  }
+
+  #search(options: readonly Option[], moves: readonly Move[], count: number, least: number): void {
+    const orthant = this.#orthant(moves, count, least);
+    if (!this.#enough(orthant.count)) return;
     const found = this.#boxes.run(orthant, this.#best, (places) =>
       this.#asked.accepts(this.#features, valuesAt(moves, places)),
     );
     if (!found) return;
     this.#best = found.cost;
-    this.#found = { features: this.#features, moves, ...found };
+    this.#found = { features: this.#features, options, moves, ...found };
   }
 
   /** Places, trees and values of the leaves that the moves reach, side by side; returns how many these are. */

@@ -1,8 +1,18 @@
-import type { ExactOptions, ExactPlan, ExactSearch, ExactStudy, Leaves, LeverSet, Way } from "./contract.ts";
+import type {
+  ExactOptions,
+  ExactPlan,
+  ExactSearch,
+  ExactStudy,
+  Leaves,
+  LeverSet,
+  SafeRange,
+  Way,
+} from "./contract.ts";
 import { type Meter, SPENT } from "./meter.ts";
 import { findNeeds, type Option, optionsOf } from "./needs.ts";
 import { type Found, OrthantSearch, valuesAt } from "./orthant.ts";
-import { type CellValues, cellValues, movesOf } from "./row.ts";
+import { safePlaces } from "./ranges.ts";
+import { type CellValues, cellValues, isSide, movesOf } from "./row.ts";
 import { SetSearch } from "./sets.ts";
 
 /** Leaves looked at for one row: some seconds. */
@@ -12,6 +22,7 @@ const EFFORT = 2_000_000_000;
 interface OpenWay {
   readonly leaves: Leaves;
   readonly floor: Float64Array;
+  readonly sure: Float64Array;
   readonly values: readonly (CellValues | undefined)[];
 }
 
@@ -23,7 +34,8 @@ export function leafSearch(study: ExactStudy, flatten: (way: Way) => Leaves): Ex
       axis.levels ? undefined : cellValues(study, axis, k, false),
     );
     const floor = Float64Array.from(way, ({ edge, allowance }) => edge - allowance);
-    return { leaves, floor, values };
+    const sure = Float64Array.from(way, (demand) => demand.sure);
+    return { leaves, floor, sure, values };
   });
   return { plan: (x, options = {}) => new RowSearch(study, ways, x, options).plan() };
 }
@@ -35,6 +47,7 @@ interface RowWay {
   readonly movable: number;
   readonly sets: SetSearch;
   readonly orthants: OrthantSearch;
+  readonly open: OpenWay;
 }
 
 class RowSearch {
@@ -45,6 +58,7 @@ class RowSearch {
   readonly #ways: readonly RowWay[];
   readonly #row: Float64Array;
   #best: Found | undefined;
+  #bestWay: RowWay | undefined;
   #menu = new Map<string, Found>();
   readonly #met = new Set<number>();
 
@@ -57,11 +71,13 @@ class RowSearch {
     this.#ways = ways.map((way) => this.#open(way));
   }
 
-  #open({ leaves, values, floor }: OpenWay): RowWay {
+  #open(open: OpenWay): RowWay {
+    const { leaves, values, floor } = open;
     const moves = leaves.axes.map((axis, k) => movesOf(this.#study, axis, values[k], k, this.#x[k]!));
     const options = optionsOf(moves);
     const needs = findNeeds(leaves, moves, options, new Uint8Array(moves.length));
     return {
+      open,
       options,
       movable: new Set(options.flatMap((option) => (option ? [option.feature] : []))).size,
       sets: new SetSearch(leaves, needs, options, floor, this.#meter),
@@ -112,7 +128,9 @@ class RowSearch {
       const found = way.orthants.run(options, cap);
       if (!found) continue;
       if (this.#options.menu) this.#menu.set(key, found);
-      if (!this.#best || found.cost < this.#best.cost) this.#best = found;
+      if (this.#best && found.cost >= this.#best.cost) continue;
+      this.#best = found;
+      this.#bestWay = way;
     }
   }
 
@@ -130,9 +148,25 @@ class RowSearch {
       ...(best ? this.#lever(best) : { z: this.#x.slice(), features: [], change: 0 }),
       ...(this.#options.menu ? { menu } : {}),
       useless: useless.filter((k) => this.#study.constraints.editable[k]),
-      ranges: [],
+      ranges: this.#ranges(),
       effort: this.#meter.used,
     };
+  }
+
+  /** How far the plan's numbers may go on beyond their planned values. */
+  #ranges(): SafeRange[] {
+    const [best, way] = [this.#best, this.#bestWay];
+    if (!best || !way) return [];
+    const far = safePlaces(way.orthants.around(best), best.places, way.open.sure);
+    let r = 0;
+    return best.moves.flatMap((move, q) => {
+      if (!isSide(move)) return [];
+      const [near, end, feature] = [best.places[r]!, far[r++]!, best.features[q]!];
+      const { all, first, last } = way.open.values[feature]!;
+      const cell = move.cell[end]!;
+      const to = all ? move.value[end]! : (move.up ? last : first)[cell]!;
+      return [{ feature, from: move.value[near]!, to, open: end === move.count }];
+    });
   }
 
   #lever({ features, moves, places, cost }: Found): LeverSet {

@@ -53,8 +53,12 @@ function waysOf(model: Model, reach: Reach, minMargin: number): readonly Way[] |
   const { conditions } = reach;
   if (conditions && own.link !== "softmax") {
     const linked = linkedBy([own]);
-    const edgeOf = (c: Condition): number => c.sign * edgeMargin(linked, c, minMargin);
-    return [conditions.map((c) => demand(edgeOf(c), own, c.sign))];
+    return [
+      conditions.map((c) => {
+        const sure = invertLink(own.link, c.value + c.sign * (minMargin + SCORE));
+        return demand(c.sign * edgeMargin(linked, c, minMargin), c.sign * sure, own, c.sign);
+      }),
+    ];
   }
   if (structures.includes(undefined)) return undefined;
   const all = structures as Structure[];
@@ -78,11 +82,11 @@ function softmaxRange(
       .filter((c) => c.sign === sign)
       .map((c) => Math.max(TINY, c.value + sign * (minMargin - SCORE)));
   const least = edges(1).flatMap((v) =>
-    others.map((other) => demand(invertLink("logistic", v), all[o]!, 1, other)),
+    others.map((other) => demand(invertLink("logistic", v), UNSURE, all[o]!, 1, other)),
   );
   const most = edges(-1).map((v) => Math.log((1 - v) / (others.length * v)));
   if (most.length === 0) return [least];
-  return others.map((other) => [...least, ...most.map((edge) => demand(edge, other, 1, all[o]!))]);
+  return others.map((other) => [...least, ...most.map((edge) => demand(edge, UNSURE, other, 1, all[o]!))]);
 }
 
 /** Scores below this are none. */
@@ -101,19 +105,24 @@ function contests(all: readonly Structure[], reach: Reach, minMargin: number): r
   const least = Math.max(0, minMargin - SCORE);
   const edge = all[0]!.link === "softmax" ? Math.log((1 + least) / (1 - least)) : least;
   const losers = all.filter((_, o) => !wanted[o]);
-  return all.filter((_, w) => wanted[w]).map((own) => losers.map((other) => demand(edge, own, 1, other)));
+  const sure = all[0]!.link !== "softmax" ? minMargin + SCORE : minMargin > 0 ? UNSURE : 100 * SCORE;
+  return all
+    .filter((_, w) => wanted[w])
+    .map((own) => losers.map((other) => demand(edge, sure, own, 1, other)));
 }
 
 /** What is this close to the edge of a score is asked of the model, which may round to float32. */
 const SCORE = 2e-7;
+/** Where sums of margins do not tell that the target is reached. */
+const UNSURE = Number.POSITIVE_INFINITY;
 /** Relative error granted to the search's own sums of gains and differences, far above what they lose. */
 const ROUNDING = 1e-10;
 
 /** sign·own − other ≥ edge, where another is given. */
-function demand(edge: number, own: Structure, sign: number, other?: Structure): Demand {
+function demand(edge: number, sure: number, own: Structure, sign: number, other?: Structure): Demand {
   const parts = [{ structure: own, sign }, ...(other ? [{ structure: other, sign: -1 }] : [])];
   const allowance = parts.reduce((sum, { structure }) => sum + errorOf(structure), ROUNDING);
-  return { parts, edge, allowance };
+  return { parts, edge, sure: sure + allowance, allowance };
 }
 
 function errorOf(structure: Structure): number {

@@ -1,13 +1,43 @@
 import { expect, test } from "vitest";
+import type { ExactPlan } from "../../src/exact/contract.ts";
 import { exactSearch } from "../../src/model/exact.ts";
 import { rowOf } from "../../src/num/matrix.ts";
-import { bruteForce } from "../support/exact-brute.ts";
-import { smallStudy } from "../support/exact-studies.ts";
+import type { Matrix } from "../../src/types.ts";
+import { bruteForce, legalValues } from "../support/exact-brute.ts";
+import { type SmallStudy, smallStudy } from "../support/exact-studies.ts";
 
 const STUDIES = process.env["COLA_SOAK"] === "1" ? 3000 : 300;
 
+/** Every combination of legal values within the ranges keeps the target; returns how many rows were tried. */
+function checkRanges(study: SmallStudy, x: Float64Array, { z, ranges }: ExactPlan, what: string): number {
+  let rows = [z];
+  for (const { feature, from, to, open } of ranges) {
+    const inside = (v: number): boolean => (from <= to ? v >= from && v <= to : v <= from && v >= to);
+    const codes = study.constraints.schema.features[feature]!.missing ?? [];
+    const legal = legalValues(study, feature, x[feature]!).filter(
+      (v) => v !== x[feature]! && !codes.includes(v),
+    );
+    expect(inside(z[feature]!), what).toBe(true);
+    const beyond = legal.filter((v) => (from > x[feature]! ? v > to : v < to));
+    if (open && !Number.isNaN(x[feature]!)) expect(beyond, `${what}: beyond the range`).toEqual([]);
+    rows = rows.flatMap((row) => legal.filter(inside).map((v) => row.with(feature, v))).slice(0, 500);
+  }
+  for (const row of rows) {
+    const scores = study.reach.outputs.map((o) => study.model.predict(oneRow(row), o) as Float64Array);
+    const slack = study.reach.slack(scores, 0);
+    expect(
+      study.reach.reached(slack, study.minMargin),
+      `${what}: ${row.join(" ")} is within the ranges`,
+    ).toBe(true);
+  }
+  return rows.length;
+}
+
+const oneRow = (data: Float64Array): Matrix => ({ data, rows: 1, cols: data.length });
+
 test("fewest edits, least change and every smallest set are those of brute force over all legal values", () => {
   let compared = 0;
+  let ranged = 0;
   const sizes: Record<string, number> = {};
   for (let seed = 0; seed < STUDIES; seed++) {
     const study = smallStudy(seed);
@@ -28,6 +58,7 @@ test("fewest edits, least change and every smallest set are those of brute force
       expect(plan.change, what).toBeCloseTo(brute.change, 9);
       expect(study.constraints.violations(x, plan.z), what).toEqual([]);
       if (brute.edits === 0) continue;
+      ranged += checkRanges(study, x, plan, what);
       const { menu = [], useless } = search!.plan(x, { menu: true });
       const told = Object.fromEntries(menu.map((way) => [way.features.join(" "), way.change.toFixed(9)]));
       const seen = Object.fromEntries([...brute.sets].map(([key, change]) => [key, change.toFixed(9)]));
@@ -38,6 +69,7 @@ test("fewest edits, least change and every smallest set are those of brute force
     }
   }
   expect(compared).toBeGreaterThan(STUDIES * 1.5);
+  expect(ranged).toBeGreaterThan(STUDIES);
   if (process.env["COLA_SOAK"] === "1")
     process.stdout.write(`exact studies: ${compared} ${JSON.stringify(sizes)}\n`);
 });

@@ -12,7 +12,7 @@ export interface BruteAnswer {
 const gap = ({ missing = [] }: Feature, v: number): boolean => Number.isNaN(v) || missing.includes(v);
 
 /** Values of feature k that x may have, by asking the constraints about every number of the column. */
-function values({ constraints, question }: SmallStudy, k: number, x: number): number[] {
+export function legalValues({ constraints, question }: SmallStudy, k: number, x: number): number[] {
   const feature = constraints.schema.features[k]!;
   const out = [x];
   const try_ = (v: number): void => {
@@ -38,7 +38,7 @@ function changeOf({ constraints, question }: SmallStudy, k: number, a: number, b
 /** All legal rows scored by the model: fewest edits, least change, every smallest set. Undefined: none reaches. */
 export function bruteForce(study: SmallStudy, x: Float64Array): BruteAnswer | undefined | "large" {
   const { model, reach, minMargin, constraints } = study;
-  const choices = Array.from(x, (v, k) => values(study, k, v));
+  const choices = Array.from(x, (v, k) => legalValues(study, k, v));
   const count = choices.reduce((product, list) => product * list.length, 1);
   if (count > 60_000) return "large";
   const d = x.length;

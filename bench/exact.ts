@@ -29,8 +29,7 @@ interface Case {
   readonly maxEdits?: number;
 }
 
-const booster = (trees: number) => (x: Matrix, y: Int32Array) =>
-  fitXgboost(x, y, { trees, maxDepth: 6 }, 1);
+const booster = (trees: number) => (x: Matrix, y: Int32Array) => fitXgboost(x, y, { trees, maxDepth: 6 }, 1);
 
 const CASES: readonly Case[] = [
   { name: "XGBoost 100 × d6", fit: booster(100), median: [5, 2], most: [120, 60] },

@@ -4,7 +4,6 @@ import { readSetTable } from "../node/sets.ts";
 import { compileConstraints } from "../src/data/constraints.ts";
 import { bind, encodeRows, fitEncoder } from "../src/data/encode.ts";
 import { dataSet } from "../src/data/sets/registry.ts";
-import { columnsOf } from "../src/exact/columns.ts";
 import type { ExactPlan } from "../src/exact/contract.ts";
 import { exactSearch } from "../src/model/exact.ts";
 import { reachOf } from "../src/model/target.ts";
@@ -67,7 +66,7 @@ function measure(its: Case, { schema, rows, labels }: Product): BenchRow[] {
   const model = bind(fitted, encoder, constraints);
   const target: Target = its.score ? { output: 1, min: its.score } : { class: 1 };
   const reach = reachOf(model, target);
-  const search = exactSearch({ model, constraints, reach, ...columnsOf(constraints, train) });
+  const search = exactSearch({ model, constraints, reach, table: train });
   if (!search) return [];
   const scores = model.predict(test, 1) as Float64Array;
   const refused = Array.from(scores.keys()).filter((i) => scores[i]! < 0.5);

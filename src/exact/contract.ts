@@ -1,5 +1,5 @@
 import type { Constraints } from "../data/constraints.ts";
-import type { Matrix, Structure } from "../types.ts";
+import type { Matrix, Model, Structure } from "../types.ts";
 import type { Axis } from "./axis.ts";
 
 /** Σ sign·margin of the structures must reach `edge`. */
@@ -32,6 +32,31 @@ export interface ExactStudy {
   readonly high: Float64Array;
   /** Decimals of a proposed number; −1: as many as it takes. */
   readonly decimals: Int32Array;
+}
+
+/** A search over all legal values of a model: what is asked of `kernels.exact`. */
+export interface ExactQuestion {
+  /** Over codes. */
+  readonly model: Model;
+  readonly constraints: Constraints;
+  readonly reach: ExactTarget;
+  readonly minMargin?: number;
+  /** Rows that tell the scale of a change, and the ends and decimals of columns of which the schema tells none. */
+  readonly table: Matrix;
+}
+
+/** A target as model/target.ts compiles it. */
+export interface ExactTarget {
+  readonly outputs: readonly number[];
+  readonly primary: number;
+  readonly conditions?: readonly {
+    readonly output: number;
+    readonly sign: 1 | -1;
+    readonly value: number;
+    readonly strict: boolean;
+  }[];
+  slack(scores: readonly Float64Array[], i: number): number;
+  reached(slack: number, minMargin?: number): boolean;
 }
 
 export interface ExactOptions {
@@ -80,8 +105,9 @@ export interface ExactPlan {
   /** Features in no plan of as few edits, whatever the values. */
   readonly useless: readonly number[];
   readonly ranges: readonly SafeRange[];
-  /** Leaves looked at. */
+  /** Leaves looked at, and rows the model scored. */
   readonly effort: number;
+  readonly modelRows: number;
 }
 
 export interface ExactSearch {

@@ -59,6 +59,7 @@ class RowSearch {
   readonly #row: Float64Array;
   #best: Found | undefined;
   #bestWay: RowWay | undefined;
+  #asked = 1;
   #menu = new Map<string, Found>();
   readonly #met = new Set<number>();
 
@@ -91,6 +92,7 @@ class RowSearch {
     features.forEach((k, q) => {
       row[k] = values[q]!;
     });
+    this.#asked++;
     const fits = this.#study.reaches(row);
     for (const k of features) row[k] = this.#x[k]!;
     return fits;
@@ -150,6 +152,7 @@ class RowSearch {
       useless: useless.filter((k) => this.#study.constraints.editable[k]),
       ranges: this.#ranges(),
       effort: this.#meter.used,
+      modelRows: this.#asked,
     };
   }
 

@@ -1,44 +1,50 @@
-import type { Constraints } from "../data/constraints.ts";
-import type { Demand, ExactSearch, ExactStudy, Way } from "../exact/contract.ts";
+import { columnsOf } from "../exact/columns.ts";
+import type { Demand, ExactQuestion, ExactSearch, ExactStudy, ExactTarget, Way } from "../exact/contract.ts";
 import type { Matrix, Model, Structure } from "../types.ts";
 import { invertLink } from "./link.ts";
 import { edgeMargin, linkedBy, marginError } from "./rounding.ts";
-import type { Condition, Reach } from "./target.ts";
+import type { Condition } from "./target.ts";
 
-/** What a search over all legal values is about. */
-export interface ExactQuestion {
-  /** Over codes; structured (see `structure`), answering at once. */
-  readonly model: Model;
-  readonly constraints: Constraints;
-  readonly reach: Reach;
-  readonly minMargin?: number;
-  readonly weights: Float64Array;
-  readonly low: Float64Array;
-  readonly high: Float64Array;
-  readonly decimals: Int32Array;
+/** The search over all legal values of a model; undefined for one without bounds. */
+export function exactSearch(question: ExactQuestion): ExactSearch | undefined {
+  const { model, reach } = question;
+  const structure = (model.encoding?.model ?? model).structure?.(reach.primary);
+  return structure?.kernels?.exact?.(question);
 }
 
-/** Search over all legal values of a model with bounds; undefined for any other. */
-export function exactSearch(question: ExactQuestion): ExactSearch | undefined {
-  const { model, constraints, reach, minMargin = 0 } = question;
-  const inner = model.encoding?.model ?? model;
-  const ways = waysOf(inner, reach, minMargin);
-  if (!ways || constraints.hasRules || constraints.hasDerived) return undefined;
-  const structure = ways[0]![0]!.parts[0]!.structure;
-  if (structure.kind !== "trees" || !structure.kernels.exact) return undefined;
+/** The same for models of one kind, which bring the search along. */
+export function exactBy(
+  question: ExactQuestion,
+  search: (study: ExactStudy) => ExactSearch | undefined,
+): ExactSearch | undefined {
+  const { model, constraints, reach, minMargin = 0, table } = question;
+  if (constraints.hasRules || constraints.hasDerived) return undefined;
+  const encode = (rows: Matrix): Matrix => model.encoding?.encode(rows) ?? rows;
+  const told = waysOf(model.encoding?.model ?? model, reach, minMargin);
+  if (!told) return undefined;
+  const sizes = sizesOf(encode(table));
   const cols = constraints.schema.features.length;
-  const study: ExactStudy = {
-    ...question,
-    encode: (rows: Matrix) => model.encoding?.encode(rows) ?? rows,
+  return search({
+    constraints,
+    ...columnsOf(constraints, table),
+    encode,
     groups: model.encoding?.groups ?? Array.from({ length: cols }, (_, k) => [k]),
-    ways,
+    ways: told.map((way) => way.map((demand) => allowing(demand, sizes))),
     reaches: (z) => {
       const row = { data: z, rows: 1, cols };
       const scores = reach.outputs.map((o) => model.predict(row, o) as Float64Array);
       return reach.reached(reach.slack(scores, 0), minMargin);
     },
-  };
-  return structure.kernels.exact(study);
+  });
+}
+
+/** The largest size of each encoded column, with room for values beyond the table's. */
+function sizesOf({ data, cols }: Matrix): Float64Array {
+  const sizes = new Float64Array(cols).fill(1);
+  data.forEach((v, at) => {
+    if (Math.abs(v) > sizes[at % cols]!) sizes[at % cols] = Math.abs(v);
+  });
+  return sizes.map((size) => 4 * size);
 }
 
 /**
@@ -46,7 +52,7 @@ export function exactSearch(question: ExactQuestion): ExactSearch | undefined {
  * is called a plan. Two classes and ranges: the score's edge moved through the link. Contests between outputs and
  * softmax: differences of margins.
  */
-function waysOf(model: Model, reach: Reach, minMargin: number): readonly Way[] | undefined {
+function waysOf(model: Model, reach: ExactTarget, minMargin: number): readonly Way[] | undefined {
   const structures = model.outputs.map((_, o) => model.structure?.(o));
   const own = structures[reach.primary];
   if (!own || structures.some((s) => s && (s.kind !== own.kind || s.link !== own.link))) return undefined;
@@ -93,7 +99,7 @@ function softmaxRange(
 const TINY = 1e-300;
 
 /** One way for each output wanted: its margin above that of every output that is not. */
-function contests(all: readonly Structure[], reach: Reach, minMargin: number): readonly Way[] {
+function contests(all: readonly Structure[], reach: ExactTarget, minMargin: number): readonly Way[] {
   const at = all.map(() => new Float64Array(1));
   const wanted = all.map((_, o) => {
     at.forEach((cell, t) => {
@@ -121,13 +127,21 @@ const ROUNDING = 1e-10;
 /** sign·own − other ≥ edge, where another is given. */
 function demand(edge: number, sure: number, own: Structure, sign: number, other?: Structure): Demand {
   const parts = [{ structure: own, sign }, ...(other ? [{ structure: other, sign: -1 }] : [])];
-  const allowance = parts.reduce((sum, { structure }) => sum + errorOf(structure), ROUNDING);
-  return { parts, edge, sure: sure + allowance, allowance };
+  return { parts, edge, sure, allowance: 0 };
 }
 
-function errorOf(structure: Structure): number {
+/** The demand with what rounding may lose on either side of its edge, for columns of these sizes. */
+function allowing(demand: Demand, sizes: Float64Array): Demand {
+  const errors = demand.parts.map(
+    ({ structure }) => marginError(structure, sizes) + ROUNDING * sizeOf(structure),
+  );
+  const allowance = errors.reduce((sum, error) => sum + error, ROUNDING);
+  return { ...demand, sure: demand.sure + allowance, allowance };
+}
+
+/** What the search's own sums are made of at most; a linear one's are short. */
+function sizeOf(structure: Structure): number {
   if (structure.kind === "linear") return 0;
   const { value, roots, base } = structure;
-  const size = value.reduce((top, v) => Math.max(top, Math.abs(v)), 0) * roots.length + Math.abs(base);
-  return marginError(structure, new Float64Array(0)) + ROUNDING * size;
+  return value.reduce((top, v) => Math.max(top, Math.abs(v)), 0) * roots.length + Math.abs(base);
 }

@@ -1,4 +1,4 @@
-import type { ExactSearch, ExactStudy } from "../exact/contract.ts";
+import type { ExactQuestion, ExactSearch } from "../exact/contract.ts";
 import type { Bounder, EncodedPair, Matrix, Structure } from "../types.ts";
 import type { leastEdits } from "./linear-least.ts";
 import type { optimisticOf } from "./optimistic.ts";
@@ -7,8 +7,8 @@ import type { scoresInto } from "./scores.ts";
 
 /** The exact algorithms over a structure; a mixture takes `to` for some players (edited) and `from` elsewhere. */
 export interface Kernels {
-  /** The fewest edits over all legal values, where they are searched. */
-  exact?(study: ExactStudy): ExactSearch;
+  /** Plans of fewest edits and least change over all legal values; undefined where the target or the rules are beyond it. */
+  exact?(question: ExactQuestion): ExactSearch | undefined;
   margins(of: Structure, rows: Matrix): Float64Array;
   /** Margins of all 2^k mixtures; bit b of the place: player b is edited. */
   cubeInto(of: Structure, pair: EncodedPair, out: Float64Array): void;

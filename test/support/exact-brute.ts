@@ -12,27 +12,27 @@ export interface BruteAnswer {
 const gap = ({ missing = [] }: Feature, v: number): boolean => Number.isNaN(v) || missing.includes(v);
 
 /** Values of feature k that x may have, by asking the constraints about every number of the column. */
-export function legalValues({ constraints, question }: SmallStudy, k: number, x: number): number[] {
+export function legalValues({ constraints, columns }: SmallStudy, k: number, x: number): number[] {
   const feature = constraints.schema.features[k]!;
   const out = [x];
   const try_ = (v: number): void => {
     if (constraints.same(k, x, v) || !constraints.allows(k, x, v) || out.some((o) => sameValue(o, v))) return;
     const open = feature.kind === "numeric" || feature.kind === "integer";
-    const low = feature.min ?? question.low[k]!;
-    const high = feature.max ?? question.high[k]!;
+    const low = feature.min ?? columns.low[k]!;
+    const high = feature.max ?? columns.high[k]!;
     if (gap(feature, v) || !open || (v >= low && v <= high)) out.push(v);
   };
   try_(Number.NaN);
-  for (let v = -8; v <= 8; v += feature.kind === "numeric" && question.decimals[k]! > 0 ? 0.1 : 1)
+  for (let v = -8; v <= 8; v += feature.kind === "numeric" && columns.decimals[k]! > 0 ? 0.1 : 1)
     try_(Number(v.toFixed(1)));
   return out;
 }
 
-function changeOf({ constraints, question }: SmallStudy, k: number, a: number, b: number): number {
+function changeOf({ constraints, columns }: SmallStudy, k: number, a: number, b: number): number {
   const { kind } = constraints.schema.features[k]!;
   const feature = constraints.schema.features[k]!;
   if (gap(feature, a) || gap(feature, b) || kind === "categorical" || kind === "boolean") return 1;
-  return question.weights[k]! * Math.abs(a - b);
+  return columns.weights[k]! * Math.abs(a - b);
 }
 
 /** All legal rows scored by the model: fewest edits, least change, every smallest set. Undefined: none reaches. */

@@ -1,7 +1,7 @@
 import { type Constraints, compileConstraints } from "../../src/data/constraints.ts";
 import { bind, fitEncoder } from "../../src/data/encode.ts";
-import { columnsOf } from "../../src/exact/columns.ts";
-import type { ExactQuestion } from "../../src/model/exact.ts";
+import { type Columns, columnsOf } from "../../src/exact/columns.ts";
+import type { ExactQuestion } from "../../src/exact/contract.ts";
 import { type Reach, reachOf } from "../../src/model/target.ts";
 import { treeModel } from "../../src/model/trees/model.ts";
 import { type Random, stream } from "../../src/num/random.ts";
@@ -13,6 +13,7 @@ import { wildForest } from "./forests.ts";
 export interface SmallStudy {
   readonly what: string;
   readonly question: ExactQuestion;
+  readonly columns: Columns;
   readonly constraints: Constraints;
   readonly model: Model;
   readonly reach: Reach;
@@ -29,6 +30,8 @@ const TRAINED: readonly ModelName[] = [
   "gradboost",
   "xgboost",
   "lightgbm",
+  "logistic",
+  "svm",
 ];
 
 /** Random features, table, model and target; the same for the same seed. */
@@ -44,10 +47,11 @@ export function smallStudy(seed: number): SmallStudy {
     : trained(random, constraints, rows, classes);
   const { target, minMargin } = targetOf(random, model);
   const reach = reachOf(model, target);
-  const question = { model, constraints, reach, minMargin, ...columnsOf(constraints, rows) };
+  const question = { model, constraints, reach, minMargin, table: rows };
   return {
     what: `${seed} ${what} ${JSON.stringify(target)}`,
     question,
+    columns: columnsOf(constraints, rows),
     constraints,
     model,
     reach,
@@ -100,7 +104,8 @@ function trained(
   classes: number,
 ): { readonly model: Model; readonly what: string } {
   const name = TRAINED[random.int(TRAINED.length)]!;
-  const standard = random.next() < 0.5;
+  const smooth = name === "logistic" || name === "svm";
+  const standard = smooth || random.next() < 0.5;
   const options = standard ? {} : encodingFor(name);
   const encoder = fitEncoder(constraints.schema, rows, options);
   const plain = Array.from({ length: rows.cols }, () => random.normal());
@@ -112,7 +117,8 @@ function trained(
   for (let c = 0; c < classes; c++) labels[c] = c;
   const free = bind({ outputs: [], predict: () => new Float64Array(0) }, encoder, constraints);
   const encoded = free.encoding!.encode(rows);
-  const size = { trees: 2 + random.int(5), maxDepth: 1 + random.int(3) };
+  const forest = { trees: 2 + random.int(5), maxDepth: 1 + random.int(3) };
+  const size = smooth ? {} : forest;
   const fitted = models[name].fit(
     encoded,
     labels,

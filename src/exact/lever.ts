@@ -1,0 +1,110 @@
+import { hasLevels } from "../data/schema.ts";
+import type { ExactStudy } from "./contract.ts";
+import type { Legal } from "./legal.ts";
+
+/** What a feature adds to a sum: start + slope·value, or a number for each level, or for missing. */
+export interface Term {
+  readonly start: number;
+  readonly slope: number;
+  readonly levels?: readonly number[];
+  readonly missing: number;
+}
+
+/** A single value and what it adds to the sum beyond x. */
+export interface Offer {
+  readonly value: number;
+  readonly gain: number;
+  readonly cost: number;
+}
+
+/** One feature that can raise the sum: by single values, or by going from x towards `end`. */
+export interface Lever {
+  readonly feature: number;
+  /** The most any legal value adds. */
+  readonly most: number;
+  readonly offers: readonly Offer[];
+  readonly line?: Line;
+}
+
+/** A number that goes one way: a value v adds rate·|v − x| and costs weight·|v − x|. */
+export interface Line {
+  readonly x: number;
+  readonly up: boolean;
+  readonly rate: number;
+  readonly weight: number;
+  /** The nearest and the farthest legal value. */
+  readonly first: number;
+  readonly end: number;
+  /** The legal value at `v` or next beyond it, seen from x; NaN where there is none. */
+  at(v: number): number;
+}
+
+/** What feature k may add from x on, and what it adds now. */
+export function leverOf(
+  study: ExactStudy,
+  term: Term,
+  legal: Legal | undefined,
+  k: number,
+  x: number,
+): { readonly lever?: Lever; readonly value: number } {
+  const { constraints, weights } = study;
+  const feature = constraints.schema.features[k]!;
+  const added = (v: number): number =>
+    Number.isNaN(v) ? term.missing : term.levels ? term.levels[v]! : term.start + term.slope * v;
+  const value = added(x);
+  const codes = feature.missing ?? [];
+  const gap = Number.isNaN(x) || codes.includes(x);
+  if (!constraints.editable[k] || (gap && !feature.editMissing)) return { value };
+  const offers: Offer[] = [];
+  const offer = (v: number, cost: number): void => {
+    const gain = added(v) - value;
+    if (gain > 0) offers.push({ value: v, gain, cost });
+  };
+  if (feature.editMissing) for (const v of [Number.NaN, ...codes]) if (!Object.is(v, x)) offer(v, 1);
+  if (hasLevels(feature)) {
+    const ordered = feature.kind === "ordinal" && !gap;
+    for (const v of constraints.domain(k, x).values ?? []) {
+      if (v !== x) offer(v, ordered ? weights[k]! * Math.abs(v - x) : 1);
+    }
+  } else if (gap) {
+    for (const v of [legal!.above(Number.NEGATIVE_INFINITY), legal!.below(Number.POSITIVE_INFINITY)]) {
+      if (Number.isFinite(v)) offer(v, 1);
+    }
+  }
+  const line = gap || term.slope === 0 ? undefined : lineOf(study, term.slope, legal, k, x);
+  const most = Math.max(
+    line ? line.rate * Math.abs(line.end - line.x) : 0,
+    ...offers.map(({ gain }) => gain),
+  );
+  return most > 0 ? { value, lever: { feature: k, most, offers, ...(line ? { line } : {}) } } : { value };
+}
+
+function lineOf(
+  { constraints, weights }: ExactStudy,
+  slope: number,
+  legal: Legal | undefined,
+  k: number,
+  x: number,
+): Line | undefined {
+  const { direction, tolerance = 0 } = constraints.schema.features[k]!;
+  const up = slope > 0;
+  if (!legal || direction === (up ? "down" : "up")) return undefined;
+  const at = (v: number): number => {
+    // Legal values are asked for from a hair before v, so that a value that is v but for rounding counts.
+    const slack = 4 * Number.EPSILON * (Math.abs(v) + Math.abs(x));
+    let legalValue = up ? legal.above(v - slack) : legal.below(v + slack);
+    while (Math.abs(legalValue - x) <= tolerance) {
+      legalValue = up ? legal.above(beyond(legalValue, 1)) : legal.below(beyond(legalValue, -1));
+    }
+    return legalValue;
+  };
+  const first = at(up ? x + tolerance : x - tolerance);
+  const end = up ? legal.below(Number.POSITIVE_INFINITY) : legal.above(Number.NEGATIVE_INFINITY);
+  const inside = up ? first > x && end >= first : first < x && end <= first;
+  if (!inside) return undefined;
+  return { x, up, rate: Math.abs(slope), weight: weights[k]!, first, end, at };
+}
+
+function beyond(v: number, sign: 1 | -1): number {
+  return v + sign * Math.max(Number.MIN_VALUE, Math.abs(v) * Number.EPSILON);
+}

@@ -1,0 +1,222 @@
+import { hasLevels, levelsOf } from "../data/schema.ts";
+import type { Demand, ExactOptions, ExactPlan, ExactSearch, ExactStudy, LeverSet } from "./contract.ts";
+import { type Legal, legalNumbers } from "./legal.ts";
+import { type Lever, leverOf, type Term } from "./lever.ts";
+import { type Meter, SPENT, spend } from "./meter.ts";
+import { cheapest } from "./shares.ts";
+
+/** Sets looked at for one row. */
+const EFFORT = 20_000_000;
+
+/**
+ * The search over a target that is one linear sum: every feature adds its own term, so the fewest edits are the most
+ * that single features can add, taken from the largest on, and a set's least change is what its features cost when the
+ * gain still missing is shared among them (shares.ts). Undefined where a feature's term is no straight line, or a
+ * sum does not tell whether the target is reached.
+ */
+export function linearSearch(study: ExactStudy): ExactSearch | undefined {
+  const ways = study.ways.map((way) => (way.length === 1 ? openLinear(study, way[0]!) : undefined));
+  if (ways.includes(undefined)) return undefined;
+  const open = ways as readonly OpenLinear[];
+  return { plan: (x, options = {}) => new LinearRow(study, open, x, options).plan() };
+}
+
+interface OpenLinear {
+  readonly demand: Demand;
+  readonly intercept: number;
+  readonly terms: readonly Term[];
+  readonly legal: readonly (Legal | undefined)[];
+}
+
+function openLinear(study: ExactStudy, demand: Demand): OpenLinear | undefined {
+  if (!Number.isFinite(demand.sure)) return undefined;
+  const { features } = study.constraints.schema;
+  const terms = features.map((_, k) => termOf(study, demand, k));
+  if (terms.includes(undefined)) return undefined;
+  let intercept = 0;
+  for (const { structure, sign } of demand.parts) {
+    if (structure.kind !== "linear") return undefined;
+    intercept += sign * structure.intercept;
+  }
+  const legal = features.map((feature, k) => (hasLevels(feature) ? undefined : legalNumbers(study, k)));
+  return { demand, intercept, terms: terms as readonly Term[], legal };
+}
+
+/** How far a term may be from a straight line, relative to its size. */
+const STRAIGHT = 1e-9;
+
+/** What feature k adds to the sum, by its value. */
+function termOf(study: ExactStudy, { parts }: Demand, k: number): Term | undefined {
+  const feature = study.constraints.schema.features[k]!;
+  const cols = study.constraints.schema.features.length;
+  const own = study.groups[k]!;
+  const at = (value: number): number => {
+    const data = new Float64Array(cols);
+    data[k] = value;
+    const row = study.encode({ data, rows: 1, cols }).data;
+    let sum = 0;
+    for (const { structure, sign } of parts) {
+      if (structure.kind !== "linear") return Number.NaN;
+      for (const c of own) {
+        if (!(structure.skipsMissing && Number.isNaN(row[c]))) sum += sign * structure.weights[c]! * row[c]!;
+      }
+    }
+    return sum;
+  };
+  const missing = at(Number.NaN);
+  if (hasLevels(feature))
+    return { levels: levelsOf(feature).map((_, v) => at(v)), start: 0, slope: 0, missing };
+  const [low, high] = [study.low[k]!, study.high[k]!];
+  const [a, b] = Number.isFinite(low) && low < high ? [low, high] : [0, 1];
+  const slope = (at(b) - at(a)) / (b - a);
+  const start = at(a) - slope * a;
+  const size = Math.abs(start) + Math.abs(slope) * Math.max(Math.abs(a), Math.abs(b));
+  for (const v of [a + (b - a) / 3, a + (b - a) / 2, b + (b - a)]) {
+    if (Math.abs(at(v) - start - slope * v) > STRAIGHT * (size + Math.abs(slope * v))) return undefined;
+  }
+  return { start, slope, missing };
+}
+
+/** A set that can reach the target. */
+interface Cheapest extends LeverSet {
+  readonly exact: boolean;
+}
+
+class LinearRow {
+  readonly #study: ExactStudy;
+  readonly #ways: readonly OpenLinear[];
+  readonly #x: Float64Array;
+  readonly #options: ExactOptions;
+  readonly #meter: Meter;
+  readonly #menu = new Map<string, Cheapest>();
+  #best: Cheapest | undefined;
+  #whole = true;
+  #asked = 0;
+  #slack = 0;
+
+  constructor(study: ExactStudy, ways: readonly OpenLinear[], x: Float64Array, options: ExactOptions) {
+    this.#study = study;
+    this.#ways = ways;
+    this.#x = x;
+    this.#options = options;
+    this.#meter = { used: 0, limit: options.effort ?? EFFORT, pulse: options.pulse, next: 0 };
+  }
+
+  plan(): ExactPlan {
+    if (this.#reaches(this.#x)) return this.#result("found", 0, []);
+    const ways = this.#ways.map((way) => this.#levers(way));
+    const most = Math.max(...ways.map(({ levers }) => levers.length));
+    let size = 1;
+    try {
+      for (; size <= Math.min(most, this.#options.maxEdits ?? most); size++) {
+        for (const { levers, missing, slack } of ways) {
+          this.#slack = slack;
+          this.#choose(levers, [], 0, size, missing);
+        }
+        if (this.#best)
+          return this.#result(
+            "found",
+            size,
+            ways.flatMap(({ levers }) => levers),
+          );
+      }
+    } catch (error) {
+      if (error !== SPENT) throw error;
+      this.#whole = false;
+      return this.#result(this.#best ? "found" : "open", size, []);
+    }
+    return this.#result(this.#options.maxEdits === undefined ? "none" : "open", size, []);
+  }
+
+  #reaches(z: Float64Array): boolean {
+    this.#asked++;
+    return this.#study.reaches(z);
+  }
+
+  /** What each feature can add, the most first, and what is missing. */
+  #levers({ demand, intercept, terms, legal }: OpenLinear): {
+    levers: Lever[];
+    missing: number;
+    slack: number;
+  } {
+    let now = intercept;
+    const levers: Lever[] = [];
+    terms.forEach((term, k) => {
+      const { lever, value } = leverOf(this.#study, term, legal[k], k, this.#x[k]!);
+      now += value;
+      if (lever) levers.push(lever);
+    });
+    levers.sort((a, b) => b.most - a.most || a.feature - b.feature);
+    const floor = demand.edge - demand.allowance;
+    return { levers, missing: floor - now, slack: demand.sure - floor };
+  }
+
+  /** Sets of `size` more levers from `next` on whose most together is enough. */
+  #choose(
+    levers: readonly Lever[],
+    chosen: readonly Lever[],
+    next: number,
+    size: number,
+    missing: number,
+  ): void {
+    spend(this.#meter, 1);
+    if (size === 0) {
+      if (missing <= 0) this.#solve(chosen, missing + chosen.reduce((sum, lever) => sum + lever.most, 0));
+      return;
+    }
+    for (let t = next; t <= levers.length - size; t++) {
+      let most = 0;
+      for (let s = t; s < t + size; s++) most += levers[s]!.most;
+      if (most < missing) return;
+      this.#choose(levers, [...chosen, levers[t]!], t + 1, size - 1, missing - levers[t]!.most);
+    }
+  }
+
+  /** The least change with which these levers add what is missing. */
+  #solve(levers: readonly Lever[], missing: number): void {
+    const key = levers
+      .map(({ feature }) => feature)
+      .sort((a, b) => a - b)
+      .join(" ");
+    const cap = this.#options.menu
+      ? (this.#menu.get(key)?.change ?? Number.POSITIVE_INFINITY)
+      : (this.#best?.change ?? Number.POSITIVE_INFINITY);
+    const accepts = (values: readonly number[]): boolean => this.#reaches(this.#row(levers, values));
+    const found = cheapest(levers, missing, this.#slack, cap, accepts, this.#meter);
+    if (!found) return;
+    const { values, cost: change, exact } = found;
+    const features = levers.map(({ feature }) => feature).sort((a, b) => a - b);
+    const way = { features, change, z: this.#row(levers, values), exact };
+    if (this.#options.menu) this.#menu.set(key, way);
+    if (!this.#best || change < this.#best.change) this.#best = way;
+  }
+
+  #row(levers: readonly Lever[], values: readonly number[]): Float64Array {
+    const z = this.#x.slice();
+    levers.forEach(({ feature }, q) => {
+      z[feature] = values[q]!;
+    });
+    return z;
+  }
+
+  #result(outcome: ExactPlan["outcome"], size: number, levers: readonly Lever[]): ExactPlan {
+    const best = this.#best;
+    const menu = [...this.#menu.values()].sort((a, b) => a.change - b.change);
+    const { editable } = this.#study.constraints;
+    const some = new Set(menu.flatMap(({ features }) => features));
+    const able = new Set(levers.map(({ feature }) => feature));
+    const helps = (k: number): boolean => (this.#options.menu ? some.has(k) : able.has(k));
+    return {
+      outcome,
+      atLeast: size,
+      fewest: outcome === "found",
+      least: outcome === "found" && this.#whole && (best?.exact ?? true),
+      ...(best ?? { features: [], change: 0, z: this.#x.slice() }),
+      ...(this.#options.menu ? { menu } : {}),
+      useless: best && this.#whole ? [...this.#x.keys()].filter((k) => editable[k] && !helps(k)) : [],
+      ranges: [],
+      effort: this.#meter.used,
+      modelRows: this.#asked,
+    };
+  }
+}

@@ -17,7 +17,7 @@ export interface OfferedOption
 export interface Offers {
   readonly options: readonly OfferedOption[];
   readonly models: readonly (readonly [name: string, title: string])[];
-  /** Formats of model files, and how their names end. */
+  /** Formats of model files beside our own, and how the names of model files end. */
   readonly files: { readonly titles: string; readonly endings: readonly string[] };
 }
 
@@ -70,8 +70,8 @@ export function offers(): Offers {
     ),
     models: Object.entries(models).map(([name, { title }]) => [name, title]),
     files: {
-      titles: Object.values(readers)
-        .map(({ title }) => title)
+      titles: Object.entries(readers)
+        .flatMap(([name, { title }]) => (name === "saved" ? [] : [title]))
         .join(", "),
       endings: [...new Set(Object.values(readers).flatMap(({ endings }) => endings))],
     },

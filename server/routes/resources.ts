@@ -11,6 +11,7 @@ import {
   removeResource,
   resourceId,
 } from "../../node/store/resources.ts";
+import { readableFormats } from "../../src/read/readers.ts";
 import { HttpError } from "../problem.ts";
 import type { Inspected } from "../run/inspect.ts";
 import { refusals, resourceAnswer, resourceList, type resourceName } from "../schemas/answers.ts";
@@ -204,7 +205,7 @@ export const resourceRoutes =
   async (app) => {
     for (const place of Object.keys(PLACES) as (keyof typeof PLACES)[]) addReads(app, server, place);
     addUpload(app, server, "data", "Upload a table: CSV, TSV, JSON lines, Parquet or Arrow");
-    addUpload(app, server, "models", "Upload a model: XGBoost, LightGBM, ONNX or saved by cola train");
+    addUpload(app, server, "models", `Upload a model: ${readableFormats()}`);
     addUpload(
       app,
       server,

@@ -29,8 +29,8 @@ export interface CouplingTask extends WorkOptions {
   readonly bins?: number;
 }
 
-/** What `explain` needs of a coupling. */
-export interface Coupler {
+/** What `explain` needs of a coupling, and what may be said of it: title, summary, what rows are matched by. */
+export interface Coupler extends Partial<CouplingWords> {
   /** A row's partners depend on the other rows of the call. */
   readonly group: boolean;
   couple(task: CouplingTask): Coupling | Promise<Coupling>;
@@ -41,7 +41,7 @@ export interface OwnCoupling extends Coupler {
   readonly name: string;
 }
 
-export interface CouplingMethod extends Coupler {
+interface CouplingWords {
   readonly title: string;
   readonly summary: string;
   /** What the rows are matched by. */
@@ -49,6 +49,16 @@ export interface CouplingMethod extends Coupler {
   /** The columns sum to 1/m too, not only the rows to 1/n. */
   readonly columns: boolean;
 }
+
+export type CouplingMethod = Coupler & CouplingWords;
+
+/** Unless a coupling says otherwise. */
+const unsaid = (name: string): CouplingWords => ({
+  title: name,
+  summary: name,
+  needs: "cost",
+  columns: false,
+});
 
 const costFor = (task: CouplingTask): Cost => task.cost ?? squaredEuclidean(task.x, task.r);
 
@@ -79,10 +89,9 @@ export const couplers = {
 
 export type CouplingName = keyof typeof couplers;
 
-/** Every coupling by name. */
-export const couplings = {
+/** What is said of the couplings above, and how they are called with tasks nobody has checked. */
+const SAID = {
   transport: {
-    ...couplers.transport,
     title: "Optimal transport",
     summary: "exact optimal transport: the cheapest joint distribution with even rows and columns",
     needs: "cost",
@@ -90,14 +99,12 @@ export const couplings = {
     couple: (task) => transport(costFor(task), task),
   },
   sinkhorn: {
-    ...couplers.sinkhorn,
     title: "Entropic transport",
     summary: "entropic optimal transport: transport blurred by epsilon",
     needs: "cost",
     columns: true,
   },
   uniform: {
-    ...couplers.uniform,
     title: "Everyone with everyone",
     summary: "every row with every reference, evenly",
     needs: "sizes",
@@ -105,7 +112,6 @@ export const couplings = {
     couple: ({ x, r, limits }) => uniform(x.rows, r.rows, limits ? { limits } : {}),
   },
   random: {
-    ...couplers.random,
     title: "Random",
     summary: "one reference per row, drawn at random",
     needs: "sizes",
@@ -114,7 +120,6 @@ export const couplings = {
       random(x.rows, r.rows, { random: source, ...(keys ? { keys } : {}) }),
   },
   exact: {
-    ...couplers.exact,
     title: "Known pairs",
     summary: "the pairs that are known",
     needs: "pairs",
@@ -122,20 +127,30 @@ export const couplings = {
     couple: ({ x, r, pairs }) => knownPairs(x.rows, r.rows, pairs),
   },
   nearest: {
-    ...couplers.nearest,
     title: "Nearest",
     summary: "the nearest reference of each row",
     needs: "cost",
     columns: false,
   },
   coarsened: {
-    ...couplers.coarsened,
     title: "Same bins",
     summary: "evenly over the references in the same bins, else the nearest",
     needs: "points",
     columns: false,
   },
-} as const satisfies Readonly<Record<CouplingName, CouplingMethod>>;
+} as const satisfies Readonly<Record<string, Partial<CouplingMethod>>>;
+
+/** Every coupling by name, with what is said of it; who does not ask for it need not load it. */
+export const couplings: Readonly<Record<CouplingName, CouplingMethod>> = /* @__PURE__ */ withWords();
+
+function withWords(): Record<CouplingName, CouplingMethod> {
+  const all = Object.entries(couplers as Readonly<Record<string, Coupler>>);
+  const said = all.map(([name, coupler]) => [
+    name,
+    { ...unsaid(name), ...coupler, ...SAID[name as keyof typeof SAID] },
+  ]);
+  return Object.fromEntries(said) as Record<CouplingName, CouplingMethod>;
+}
 
 /** The method of a name; NAME_UNKNOWN lists the names there are. */
 export function couplingNamed(name: string): CouplingMethod {

@@ -201,7 +201,7 @@ interface Entry {
   readonly gapOfScores?: true;
 }
 
-/** Every divergence: the compiler asks for the row of a new one, here and in evaluate/divergence.ts. */
+/** Every divergence: the compiler asks for the row of a new one; evaluate/divergence.ts has its words and weights. */
 const TABLE: Readonly<Record<DivergenceName, Entry>> = {
   w1: { value: w1, running: afresh(w1Sorted), labels: GAP },
   transport: { value: w2Squared, running: afresh(w2SquaredSorted), labels: GAP },

@@ -1,3 +1,4 @@
+import { offers } from "../offers.ts";
 import { couplingTitles, generatorTitles, modelTitles, policyTitles } from "../settings.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
@@ -21,8 +22,8 @@ export function ModelStep({ studio }: { readonly studio: Studio }) {
         onChange={(model) => actions.choose({ model, target: "" })}
         {...(data && !data.classes ? { hint: say("noOutcome") } : {})}
       />
-      <FileButton accept=".json,.ubj,.txt,.onnx,.model" onFile={actions.loadModel}>
-        {say("loadModel")}
+      <FileButton accept={[...offers.files.endings, ".model"].join()} onFile={actions.loadModel}>
+        {say("loadModel", { formats: offers.files.titles })}
       </FileButton>
       <TargetField studio={studio} />
     </>

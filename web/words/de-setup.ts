@@ -67,7 +67,7 @@ export const deSetup: Readonly<Record<keyof typeof enSetup, string>> = {
   kindOf: "Art von {name}",
   loadAModel: "Modelldatei laden",
   noOutcome: "Ohne Spalte mit dem Ausgang kann nichts trainiert werden: Laden Sie ein Modell.",
-  loadModel: "XGBoost, LightGBM, ONNX … laden",
+  loadModel: "{formats} … laden",
   target: "Was erreicht werden soll",
   targetHint: "Eine Klasse, „not KLASSE“ oder ein Score wie „score >= 0.7“.",
   generator: "Kontrafaktuale aus",

@@ -65,7 +65,7 @@ export const enSetup = {
   kindOf: "Kind of {name}",
   loadAModel: "load a model file",
   noOutcome: "There is no outcome column, so nothing can be trained: load a model.",
-  loadModel: "Load XGBoost, LightGBM, ONNX …",
+  loadModel: "Load {formats} …",
   target: "What should be reached",
   targetHint: "A class, “not CLASS”, or a score such as “score >= 0.7”.",
   generator: "Counterfactuals from",

@@ -103,7 +103,10 @@ export function tied(value: number): number {
 }
 
 /** Distances and costs, sums of what is not negative, are tied where they agree to seven digits, in any unit. */
-export const rounded = Math.fround;
+export function rounded(value: number): number {
+  // Beyond the range of float32 all sums would be tied.
+  return value >= 2 ** -126 && value < 2 ** 127 ? Math.fround(value) : Number(value.toPrecision(7));
+}
 
 /** Is a distance within a limit, but for the rounding of its sum? */
 export function within(distance: number, most: number): boolean {

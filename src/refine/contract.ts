@@ -35,6 +35,8 @@ export interface Values {
   readonly values?: readonly number[];
   readonly min: number;
   readonly max: number;
+  /** Numbers that stand for a missing value, where `allows` lets an edit lead to them. */
+  readonly missing?: readonly number[];
 }
 
 export interface RefineOptions extends WorkOptions, MixtureOptions, RuleOptions {

@@ -38,9 +38,9 @@ export function modelBound(problem: Problem): ((row: number) => number) | undefi
   };
 }
 
-/** The ends of a range, or the values of a list; a margin is extreme at one of them. */
+/** The ends of a range, or the values of a list, and what stands for a missing value; a margin is extreme at one of them. */
 function candidates(options: RefineOptions, domain: Domain, column: number, from: number): number[] {
-  const { values, min, max } = domain(column, from);
-  const mayMiss = options.allows?.(column, from, Number.NaN) ?? true;
-  return [...(values ?? [min, max]), ...(mayMiss ? [Number.NaN] : [])];
+  const { values, min, max, missing = [] } = domain(column, from);
+  const gaps = [Number.NaN, ...missing].filter((gap) => options.allows?.(column, from, gap) ?? true);
+  return [...(values ?? [min, max]), ...gaps];
 }

@@ -43,8 +43,11 @@ export async function refineRun(
 }
 
 /** What a feature may become; one that may not be edited stays what it is. */
-function domainIn({ domain, editable }: Constraints): NonNullable<RefineOptions["domain"]> {
-  return (k, from) => (editable[k] ? domain(k, from) : { values: [], min: from, max: from });
+function domainIn({ domain, editable, schema }: Constraints): NonNullable<RefineOptions["domain"]> {
+  return (k, from) =>
+    editable[k]
+      ? { ...domain(k, from), missing: schema.features[k]!.missing ?? [] }
+      : { values: [], min: from, max: from };
 }
 
 function searched({ r }: Run, matches: Proposal["matches"]): RefineOptions["references"] | undefined {

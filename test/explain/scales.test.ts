@@ -56,6 +56,30 @@ describe("units do not matter", () => {
     }
   });
 
+  test.each([1e-60, 1, 1e60])(
+    "of two plans the one with the larger margin is not taken for ten times the cost of %d",
+    async (unit) => {
+      const e = await explain({
+        model: by((a, b, c) => c * Math.max(2 * a, b)),
+        x: fromRows([[0, 0, 0]]),
+        references: fromRows([
+          [1, 0, 1],
+          [0, 1, 1],
+        ]),
+        objective: "cost",
+        schema: {
+          features: [
+            { name: "a", kind: "numeric", cost: 10 * unit },
+            { name: "b", kind: "numeric", cost: unit },
+            { name: "c", kind: "numeric", cost: unit },
+          ],
+        },
+      });
+      expect(names(e.rows[0]!)).toEqual(["b", "c"]);
+      expect(e.rows[0]!.proof).toMatchObject({ claim: "optimal", least: "cost" });
+    },
+  );
+
   test.each(["top", "greedy"])(
     "%s: a row of huge attributions does not change another's plan",
     async (policy) => {

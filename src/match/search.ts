@@ -150,13 +150,18 @@ export class Search {
     this.error ??= error;
   }
 
+  /** May more edits than the task allows cost less than the best? */
+  private cheaperBeyond(best: Option | undefined): boolean {
+    return best !== undefined && rounded(this.leastCost(this.task.maxEdits + 1)) < rounded(best.cost);
+  }
+
   found(): Found {
     const { best, error } = this;
     const atLeast = Math.min(this.size, this.failedAt, this.first);
     const complete =
       best && this.context.rule.uniform
         ? best.members.length <= atLeast
-        : this.complete && error === undefined && !this.truncated;
+        : this.complete && error === undefined && !this.truncated && !this.cheaperBeyond(best);
     return { option: best, complete, atLeast, error };
   }
 }

@@ -80,6 +80,27 @@ describe("units do not matter", () => {
     },
   );
 
+  test.each([
+    [1, "at least"],
+    [2, "optimal"],
+  ])("a plan is not called cheapest where more than %d edits might cost less: %s", async (perRow, claim) => {
+    const e = await explain({
+      model: by((a, b, c) => Number(a + b / 2 + c / 2 >= 1)),
+      x: fromRows([[0, 0, 0]]),
+      references: fromRows([[1, 1, 1]]),
+      objective: "cost",
+      budget: { perRow },
+      schema: {
+        features: [
+          { name: "a", kind: "numeric", cost: 10 },
+          { name: "b", kind: "numeric", cost: 1 },
+          { name: "c", kind: "numeric", cost: 1 },
+        ],
+      },
+    });
+    expect(e.rows[0]).toMatchObject({ status: "ok", proof: { claim } });
+  });
+
   test.each(["top", "greedy"])(
     "%s: a row of huge attributions does not change another's plan",
     async (policy) => {

@@ -59,7 +59,7 @@ export async function frontier(
   const pairs = where.map(([i, j]) => weigh(mix.pair(from, i, to, j, allowed(i)), mix.groups, rule));
   const out: PairFrontier[] = [];
   const context: Context = { mix, rule, work, progress: () => [out.length, where.length] };
-  const tables = await setTables(context, pairs, options.maxEdits ?? Number.POSITIVE_INFINITY);
+  const tables = await setTables(context, pairs, { most: options.maxEdits ?? Number.POSITIVE_INFINITY });
   for (let t = 0; t < where.length; t++) {
     await pauseWhenDue(context);
     const best = bestBySize(tables[t]!);

@@ -1,4 +1,3 @@
-import { forEachSmallSubset } from "../model/trees/subsets.ts";
 import type { Mixture } from "../search/mixtures.ts";
 import { askModel } from "./ask.ts";
 import type { SetVisitor } from "./branch.ts";
@@ -57,10 +56,11 @@ function smallOptions(search: Search, p: number, size: number, options: Option[]
   const { pair, gaps } = search.task.pairs[p]!;
   const edge = search.edge(p);
   const slacks = search.context.mix.inside!.small(pair, size);
-  forEachSmallSubset(gaps.length, size, (members, place) => {
-    if (edge.mayReach(slacks[place]!) && members.length === size)
-      consider(search, p, [...members], slacks[place]!, options);
-  });
+  let place = slacks.length - choose(gaps.length, size);
+  for (const members of combinations(gaps.length, size)) {
+    const slack = slacks[place++]!;
+    if (edge.mayReach(slack)) consider(search, p, members, slack, options);
+  }
 }
 
 function cubeOptions(search: Search, p: number, size: number, options: Option[]): void {

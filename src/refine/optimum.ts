@@ -20,7 +20,7 @@ export async function optimum(problem: Problem): Promise<Selection> {
   const fromMean = ofMean(group, problem.goal as GroupGoal);
   const rows = Array.from(problem.canonical).filter((i) => !Number.isNaN(problem.start[i]));
   const pairs = rows.map((i) => problem.pairs[i]!);
-  const small = await setTables(problem, pairs, problem.perRow);
+  const small = await setTables(problem, pairs, { most: problem.perRow });
   if ((problem.goal as GroupGoal).on === "label") await settle(problem, pairs, small, group.value);
   const tables = await longer(problem, group, rows, small);
   const choices = tables.map(

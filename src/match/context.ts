@@ -1,6 +1,7 @@
 import type { Work } from "../budget.ts";
+import type { Brancher } from "../model/branch.ts";
 import type { Mixtures } from "../search/mixtures.ts";
-import type { Rule } from "./option.ts";
+import type { Rule, Weighed } from "./option.ts";
 
 /** What the searches of one call share. */
 export interface Context {
@@ -14,4 +15,17 @@ export interface Context {
 /** Yields when it is time to. */
 export async function pauseWhenDue({ work, progress }: Context): Promise<void> {
   if (work.due()) await work.pause(...progress());
+}
+
+/** Branch and bound over the sets of one pair, where the model shows its inside. */
+export function brancherOf(context: Context, { pair, gaps, costs }: Weighed): Brancher {
+  const { structures, small, optimistic } = context.mix.inside!;
+  return structures[0]!.kernels.brancher({
+    alone: small(pair, 1).subarray(1),
+    bounders: structures.map((s) => s.kernels.bounder(s, pair)),
+    optimistic,
+    gaps,
+    costs,
+    pause: () => (context.work.due() ? pauseWhenDue(context) : undefined),
+  });
 }

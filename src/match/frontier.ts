@@ -1,13 +1,13 @@
 import { startWork } from "../budget.ts";
 import { ColaError } from "../errors.ts";
+import type { SetVisitor } from "../model/branch.ts";
 import { asModel } from "../model/contract.ts";
 import { reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols } from "../num/matrix.ts";
 import { type MixtureOptions, mixtures } from "../search/mixtures.ts";
 import type { Matrix, ModelLike, Target, WorkOptions } from "../types.ts";
 import { askModel } from "./ask.ts";
-import { Brancher, type SetVisitor } from "./branch.ts";
-import { type Context, pauseWhenDue } from "./context.ts";
+import { brancherOf, type Context, pauseWhenDue } from "./context.ts";
 import { type Weighed, weigh } from "./option.ts";
 import { allowedOf, type RuleOptions, ruleOf } from "./rule.ts";
 import { CUBE_PLAYERS, NODES_PER_EFFORT } from "./search.ts";
@@ -121,7 +121,7 @@ async function growBest(context: Context, weighed: Weighed, best: BySize, maxEdi
   const linear = mix.inside!.structures[0]!.kind === "linear";
   const limit = Math.min(k, maxEdits ?? (linear || k <= CUBE_PLAYERS ? k : 3));
   if (best.length > limit) return;
-  const brancher = new Brancher(context, weighed);
+  const brancher = brancherOf(context, weighed);
   const allowance = mix.inside!.allowance(weighed.pair);
   let lead = best.reduce((most, b) => Math.max(most, b?.slack ?? most), Number.NEGATIVE_INFINITY);
   for (let size = best.length; size <= limit; size++) {

@@ -1,6 +1,6 @@
+import type { SetVisitor } from "../model/branch.ts";
 import type { Mixture } from "../search/mixtures.ts";
 import { askModel } from "./ask.ts";
-import type { SetVisitor } from "./branch.ts";
 import { type Context, pauseWhenDue } from "./context.ts";
 import { type Option, optionOf, rounded, tied, within } from "./option.ts";
 import { CUBE_PLAYERS, type Search } from "./search.ts";

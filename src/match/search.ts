@@ -1,6 +1,6 @@
 import type { ColaError } from "../errors.ts";
-import { Brancher } from "./branch.ts";
-import type { Context } from "./context.ts";
+import type { Brancher } from "../model/branch.ts";
+import { brancherOf, type Context } from "./context.ts";
 import { compareOptions, type Option, rounded, TIE, type Weighed, within } from "./option.ts";
 import { choose } from "./sets.ts";
 
@@ -96,7 +96,7 @@ export class Search {
   brancher(pair: number): Brancher {
     const known = this.branchers.get(pair);
     if (known) return known;
-    const made = new Brancher(this.context, this.task.pairs[pair]!);
+    const made = brancherOf(this.context, this.task.pairs[pair]!);
     this.branchers.set(pair, made);
     return made;
   }

@@ -1,5 +1,6 @@
 import type { ExactQuestion, ExactSearch } from "../exact/contract.ts";
 import type { Bounder, EncodedPair, Matrix, Structure } from "../types.ts";
+import type { brancher } from "./branch.ts";
 import type { leastEdits } from "./linear-least.ts";
 import type { optimisticOf } from "./optimistic.ts";
 import type { allowanceOf } from "./rounding.ts";
@@ -17,6 +18,7 @@ export interface Kernels {
   /** φ of each player, margin(from) − margin(to) in all. */
   shapInto(of: Structure, pair: EncodedPair, out: Float64Array): void;
   bounder(of: Structure, pair: EncodedPair): Bounder;
+  readonly brancher: typeof brancher;
   readonly allowanceOf: typeof allowanceOf;
   readonly optimisticOf: typeof optimisticOf;
   readonly scoresInto: typeof scoresInto;

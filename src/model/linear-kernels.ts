@@ -1,6 +1,7 @@
 import { linearSearch } from "../exact/linear.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Bounder, EncodedPair, LinearStructure } from "../types.ts";
+import { brancher } from "./branch.ts";
 import { exactBy } from "./exact.ts";
 import type { Kernels } from "./kernels.ts";
 import { cellOf, leastEdits } from "./linear-least.ts";
@@ -32,6 +33,7 @@ export const linearKernels: Kernels = {
   shapInto: (linear: LinearStructure, pair, out) =>
     out.set(linearGains(linear, pair).map((gain) => 0 - gain)),
   bounder: linearBounder,
+  brancher,
   exact: (question) => exactBy(question, linearSearch),
   allowanceOf,
   optimisticOf,

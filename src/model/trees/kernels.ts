@@ -1,4 +1,5 @@
 import type { Trees } from "../../types.ts";
+import { brancher } from "../branch.ts";
 import type { Kernels } from "../kernels.ts";
 import { optimisticOf } from "../optimistic.ts";
 import { allowanceOf } from "../rounding.ts";
@@ -19,6 +20,7 @@ export const treeKernels: Kernels = {
   shapInto: (trees: Trees, { from, to, columns }, out) => treePairShapInto(trees, from, to, columns, out),
   bounder: treeBounder,
   exact: exactTrees,
+  brancher,
   allowanceOf,
   optimisticOf,
   scoresInto,

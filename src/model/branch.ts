@@ -1,6 +1,4 @@
 import type { Bounder } from "../types.ts";
-import { type Context, pauseWhenDue } from "./context.ts";
-import type { Weighed } from "./option.ts";
 
 /** Who decides what is worth looking at, and takes what is found. */
 export interface SetVisitor {
@@ -12,29 +10,37 @@ export interface SetVisitor {
   nodes: number;
 }
 
+/** The members of one pair of rows, as a search over their sets sees them. */
+export interface Branching {
+  /** Slack of each member edited alone. */
+  readonly alone: Float64Array;
+  /** What the margins can still be; one per structure, in the order `optimistic` takes them. */
+  readonly bounders: readonly Bounder[];
+  optimistic(low: Float64Array, high: Float64Array): number;
+  /** What each member adds to d² and to the cost. */
+  readonly gaps: Float64Array;
+  readonly costs: Float64Array;
+  /** Yields when it is time to. */
+  pause(): Promise<void> | undefined;
+}
+
 /**
  * Branch and bound over the sets of a given size of one pair, best single edits first. A half-decided set is
  * dropped when its optimistic slack is not worth it: Σ_trees (largest leaf still consistent), or the largest
- * gains of a linear model (see parts.ts).
+ * gains of a linear model (Kernels.bounder).
  */
 export class Brancher {
   private readonly order: Int32Array;
-  private readonly bounders: readonly Bounder[];
   private readonly low: Float64Array;
   private readonly high: Float64Array;
   private readonly members: number[] = [];
 
-  constructor(
-    private readonly context: Context,
-    private readonly weighed: Weighed,
-  ) {
-    const inside = context.mix.inside!;
-    const alone = inside.small(weighed.pair, 1).subarray(1);
+  constructor(private readonly pair: Branching) {
+    const { alone, bounders } = pair;
     const rank = (b: number): number => (Number.isNaN(alone[b]) ? Number.NEGATIVE_INFINITY : alone[b]!);
     this.order = Int32Array.from(alone, (_, b) => b).sort((a, b) => rank(b) - rank(a) || a - b);
-    this.bounders = inside.structures.map((s) => s.kernels.bounder(s, weighed.pair));
-    this.low = new Float64Array(this.bounders.length);
-    this.high = new Float64Array(this.bounders.length);
+    this.low = new Float64Array(bounders.length);
+    this.high = new Float64Array(bounders.length);
   }
 
   /** Visits the sets of exactly `size` members; false when the nodes ran out before the end. */
@@ -50,8 +56,10 @@ export class Brancher {
     distance: number,
     cost: number,
   ): Promise<boolean> {
-    const { order, bounders, context } = this;
-    if (context.work.due()) await pauseWhenDue(context);
+    const { order } = this;
+    const { bounders } = this.pair;
+    const pausing = this.pair.pause();
+    if (pausing) await pausing;
     let complete = true;
     let t = from;
     for (; t <= order.length - left && complete; t++) {
@@ -71,10 +79,11 @@ export class Brancher {
     distance: number,
     cost: number,
   ): Promise<boolean> {
-    const { bounders, members, weighed } = this;
+    const { members } = this;
+    const { bounders, gaps, costs } = this.pair;
     const member = this.order[at]!;
-    const far = distance + weighed.gaps[member]!;
-    const dear = cost + weighed.costs[member]!;
+    const far = distance + gaps[member]!;
+    const dear = cost + costs[member]!;
     let complete = true;
     members.push(member);
     for (const bounder of bounders) bounder.edit(member, 1);
@@ -91,9 +100,15 @@ export class Brancher {
   /** Optimistic slack with `left` more edits; the slack itself when none is left. */
   private bound(visitor: SetVisitor, left: number): number {
     visitor.nodes--;
-    for (let o = 0; o < this.bounders.length; o++) this.bounders[o]!.rangeInto(left, o, this.low, this.high);
-    return this.context.mix.inside!.optimistic(this.low, this.high);
+    const { bounders, optimistic } = this.pair;
+    for (let o = 0; o < bounders.length; o++) bounders[o]!.rangeInto(left, o, this.low, this.high);
+    return optimistic(this.low, this.high);
   }
+}
+
+/** The search over the sets of one pair. */
+export function brancher(pair: Branching): Brancher {
+  return new Brancher(pair);
 }
 
 function ascending(a: number, b: number): number {

@@ -17,6 +17,8 @@ export function asTyped(message: string): string {
       /\boptions\.timeoutMs = (\d+) ms/g,
       (_, ms: string) => `${flagOf("timeoutMs")} = ${Number(ms) / 1000} s`,
     )
+    .replace(/\bbudget\.(perRow|total)\b/g, (_, name: string) => flagOf(name === "total" ? "budget" : name)!)
+    .replace(/\braise effort\b|\beffort(?= höher)/g, (whole) => whole.replace("effort", flagOf("effort")!))
     .replace(/\b(?:options|limits)\.(\w+)/g, (whole, name: string) => flagOf(name) ?? whole);
 }
 

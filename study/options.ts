@@ -445,6 +445,15 @@ export const OPTIONS = {
     default: 0,
     help: "other minimal plans per row",
   },
+  effort: {
+    part: "method",
+    http: true,
+    flag: "effort",
+    value: "count",
+    kind: "integer",
+    min: 1,
+    help: "mixtures scored for one row before its plan and proof settle for what is known by then; default 32,768",
+  },
   seed: {
     part: "run",
     http: true,

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commands } from "../cli/commands/index.ts";
 import * as library from "../src/index.ts";
@@ -86,9 +86,24 @@ test("the picture is what cola explain draws", async () => {
   expect(existsSync(join(out, ".shards"))).toBe(false);
 });
 
+test("the example in README.md passes TypeScript's strict rules", () => {
+  const block = page.match(/<!-- executed by test\/readme.test.ts -->\n```ts\n([\s\S]*?)```/)![1]!;
+  const file = join(out, "sample.mts");
+  writeFileSync(file, `${block.replace('"cola-xai"', JSON.stringify(resolve("src/index.ts")))}export {};\n`);
+  const options =
+    "--noEmit --strict --target es2022 --module nodenext --allowImportingTsExtensions --skipLibCheck";
+  const wrong = spawnSync("node_modules/.bin/tsc", [...options.split(" "), file], {
+    encoding: "utf8",
+  }).stdout;
+  const own = wrong.split("\n").filter((line) => line.includes("sample.mts"));
+  expect(own).toEqual([]);
+});
+
 test("the example in README.md runs and prints plans", async () => {
   const block = page.match(/<!-- executed by test\/readme.test.ts -->\n```ts\n([\s\S]*?)```/)![1]!;
-  const body = block.replace(/^import .*$/m, "const { explain, fromRows } = cola;");
+  const body = block
+    .replace(/^import .*$/m, "const { explain, fromRows } = cola;")
+    .replace("(rows: Matrix)", "(rows)");
   const printed: unknown[][] = [];
   const AsyncFunction = (async () => {}).constructor as new (
     ...args: string[]

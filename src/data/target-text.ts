@@ -22,9 +22,16 @@ export function parseTarget(text: string, outputs: readonly string[]): Target {
     return { class: names.length === 1 ? names[0]! : names, ...(not ? { not } : {}) };
   throw new ColaError(
     "TARGET_INVALID",
-    `target: ${JSON.stringify(text)} is neither about a score, as "score >= 0.7" and "score in [0.2, 0.4]" are, nor one of the classes ${outputs.join(", ")}.`,
+    `target: ${JSON.stringify(text)} is neither about a score, as "score >= 0.7" and "score in [0.2, 0.4]" are, nor one of the classes ${outputs.join(", ")}${unnamed(outputs)}.`,
     { target: text, outputs },
   );
+}
+
+/** Files of models often know their classes by number alone. */
+function unnamed(outputs: readonly string[]): string {
+  return outputs.every((name) => /^\d+$|^score$/.test(name))
+    ? "; the model does not name its outputs: name them in their order (options.outputs, as in refused,granted)"
+    : "; correct the name";
 }
 
 const KEYS: Readonly<Record<string, "max" | "min" | "below" | "above">> = {

@@ -90,7 +90,7 @@ function softmaxRange(
   const least = edges(1).flatMap((v) =>
     others.map((other) => demand(invertLink("logistic", v), UNSURE, all[o]!, 1, other)),
   );
-  const most = edges(-1).map((v) => Math.log((1 - v) / (others.length * v)));
+  const most = edges(-1).map((v) => Math.log(Math.max(0, 1 - v) / (others.length * v)));
   if (most.length === 0) return [least];
   return others.map((other) => [...least, ...most.map((edge) => demand(edge, UNSURE, other, 1, all[o]!))]);
 }

@@ -1,9 +1,29 @@
-import type { LinearStructure } from "../types.ts";
+import type { LinearStructure, Matrix } from "../types.ts";
 import { edgeMargin, linkedBy, marginError } from "./rounding.ts";
 import type { Condition } from "./target.ts";
 
+/** A table row and what its columns may become. */
+interface Moves {
+  readonly row: Float64Array;
+  /** Table columns that each player may move. */
+  readonly players: readonly (readonly number[])[];
+  /** The values an edit may lead to (±Infinity: open), and codes that stand for a missing one. */
+  domain(column: number, from: number): Values;
+  readonly allows?: ((column: number, from: number, to: number) => boolean) | undefined;
+  encode(rows: Matrix): Matrix;
+  /** Encoded columns of each table column. */
+  readonly encoded: readonly (readonly number[])[];
+}
+
+interface Values {
+  readonly values?: readonly number[];
+  readonly min: number;
+  readonly max: number;
+  readonly missing?: readonly number[];
+}
+
 /** A table column that may be edited, as the model sees it. */
-export interface Movable {
+interface Movable {
   /** Its encoded columns. */
   readonly own: readonly number[];
   /** Encoded rows with another value of it: the ends of its range, or a list. Beyond `open` ones it goes on. */
@@ -20,8 +40,9 @@ export function leastEdits(
   conditions: readonly Condition[],
   minMargin: number,
   from: Float64Array,
-  players: readonly (readonly Movable[])[],
+  moves: Moves,
 ): number {
+  const players = moves.players.map((columns) => columns.map((column) => movable(moves, column)));
   const linked = linkedBy([structure]);
   const { margins } = structure.kernels;
   const now = margins(structure, { data: from, rows: 1, cols: from.length })[0]!;
@@ -37,6 +58,30 @@ export function leastEdits(
     );
     return Math.max(least, editsFor(sign * (edge - now) - slop, gains));
   }, 0);
+}
+
+function movable(moves: Moves, column: number): Movable {
+  const { row, encode, encoded } = moves;
+  const cellsWith = (value: number): Float64Array => {
+    const data = row.slice();
+    data[column] = value;
+    return encode({ data, rows: 1, cols: row.length }).data;
+  };
+  return {
+    own: encoded[column]!,
+    values: candidates(moves, column).map((value) => {
+      const open = Math.abs(value) === Number.POSITIVE_INFINITY;
+      return { open, cells: cellsWith(open ? Math.sign(value) * Number.MAX_VALUE : value) };
+    }),
+  };
+}
+
+/** The ends of a range, or the values of a list, and what stands for a missing value; a margin is extreme at one of them. */
+function candidates({ row, domain, allows }: Moves, column: number): number[] {
+  const from = row[column]!;
+  const { values, min, max, missing = [] } = domain(column, from);
+  const gaps = [Number.NaN, ...missing].filter((gap) => allows?.(column, from, gap) ?? true);
+  return [...(values ?? [min, max]), ...gaps];
 }
 
 /** How many of the largest gains add up to `missing`, but for the rounding of their sum. */

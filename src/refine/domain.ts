@@ -1,7 +1,5 @@
 import { openModelKernel } from "../model/contract.ts";
-import type { Problem, RefineOptions } from "./contract.ts";
-
-type Domain = NonNullable<RefineOptions["domain"]>;
+import type { Problem } from "./contract.ts";
 
 /**
  * The least number of edits with which *any* legal values bring a row to its target (model/linear-least.ts): a lower
@@ -19,28 +17,13 @@ export function modelBound(problem: Problem): ((row: number) => number) | undefi
   const { cols, data } = x.rows;
   const { encode, players: encoded } = openModelKernel(mix.model, cols);
   return (row) => {
-    const from = data.subarray(row * cols, (row + 1) * cols);
-    const cellsWith = (column: number, value: number): Float64Array => {
-      const cells = from.slice();
-      cells[column] = value;
-      return encode({ data: cells, rows: 1, cols }).data;
-    };
-    const movable = mix.groups.map((columns, p) =>
-      (allowed && !allowed[row * players + p] ? [] : columns).map((column) => ({
-        own: encoded[column]!,
-        values: candidates(options, domain, column, from[column]!).map((value) => {
-          const open = Math.abs(value) === Number.POSITIVE_INFINITY;
-          return { open, cells: cellsWith(column, open ? Math.sign(value) * Number.MAX_VALUE : value) };
-        }),
-      })),
-    );
-    return leastEdits(structure, conditions, rule.minMargin, problem.pairs[row]!.pair.from, movable);
+    return leastEdits(structure, conditions, rule.minMargin, problem.pairs[row]!.pair.from, {
+      row: data.subarray(row * cols, (row + 1) * cols),
+      players: mix.groups.map((columns, p) => (allowed && !allowed[row * players + p] ? [] : columns)),
+      domain,
+      allows: options.allows,
+      encode,
+      encoded,
+    });
   };
-}
-
-/** The ends of a range, or the values of a list, and what stands for a missing value; a margin is extreme at one of them. */
-function candidates(options: RefineOptions, domain: Domain, column: number, from: number): number[] {
-  const { values, min, max, missing = [] } = domain(column, from);
-  const gaps = [Number.NaN, ...missing].filter((gap) => options.allows?.(column, from, gap) ?? true);
-  return [...(values ?? [min, max]), ...gaps];
 }

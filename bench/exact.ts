@@ -5,7 +5,7 @@ import { compileConstraints } from "../src/data/constraints.ts";
 import { bind, encodeRows, fitEncoder } from "../src/data/encode.ts";
 import { dataSet } from "../src/data/sets/registry.ts";
 import type { ExactPlan } from "../src/exact/contract.ts";
-import { exactSearch } from "../src/model/exact.ts";
+import { exactSearch } from "../src/model/exact-search.ts";
 import { reachOf } from "../src/model/target.ts";
 import { rowOf, takeRows } from "../src/num/matrix.ts";
 import { fitForest } from "../src/train/forest.ts";

@@ -95,9 +95,11 @@ export function proofSentence(proof: Proof, locale: Locale = en): string {
   const scope = scopeOf(proof);
   const claim = { optimal: "optimal", "at least": "atLeast", "none exists": "none" } as const;
   const template =
-    proof.claim === "optimal" && proof.least === "cost"
-      ? locale[`cheapest${scope}`]
-      : locale[`${claim[proof.claim]}${scope}`];
+    proof.claim === "optimal" && proof.change === "least"
+      ? locale.leastModel
+      : proof.claim === "optimal" && proof.least === "cost"
+        ? locale[`cheapest${scope}`]
+        : locale[`${claim[proof.claim]}${scope}`];
   return fill(template, {
     count: formatNumber(count, locale),
     edits: formatNumber(proof.edits ?? 0, locale),
@@ -169,7 +171,7 @@ export function planSentences(
 /** What else is to be known of a plan: why there are no more others, which of its values are unusual. */
 export function remarks(
   schema: Schema,
-  row: Pick<ExplainedRow, "fewerAlternatives" | "unusual">,
+  row: Pick<ExplainedRow, "fewerAlternatives" | "unusual" | "edits" | "ranges">,
   locale: Locale = en,
 ): string[] {
   const { words } = locale;
@@ -184,5 +186,28 @@ export function remarks(
     const range = { low: formatCell(low, locale), high: formatCell(high, locale) };
     return fill(words.unusualRange, { ...told, ...range });
   });
-  return [...(why ? [words[`noOther_${why}`]] : []), ...odd];
+  return [...rangeSentences(schema, row, locale), ...(why ? [words[`noOther_${why}`]] : []), ...odd];
+}
+
+/** How far planned numbers may go on; a range of one value is none. */
+function rangeSentences(
+  schema: Schema,
+  { edits, ranges = [] }: Pick<ExplainedRow, "edits" | "ranges">,
+  locale: Locale,
+): string[] {
+  return ranges.flatMap(({ feature: name, from, to }) => {
+    const feature = schema.features.find((f) => f.name === name)!;
+    const edit = edits.find((e) => e.feature === name);
+    if (to === from || !edit) return [];
+    const unit = feature.unit ? ` ${feature.unit}` : "";
+    const [near, far] = [from, to].map((cell) => formatCell(cell, locale));
+    const told = {
+      feature: labelOf(feature),
+      from: `${near}${to === null ? unit : ""}`,
+      to: `${far}${unit}`,
+    };
+    if (to !== null) return [fill(locale.words.rangeBetween, told)];
+    const up = directionOf(feature, edit) >= 0;
+    return [fill(up ? locale.words.rangeUp : locale.words.rangeDown, told)];
+  });
 }

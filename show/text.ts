@@ -55,7 +55,7 @@ function rowText(explanation: Explanation, row: ExplainedRow, paint: Paint, loca
     ...row.alternatives.map((edits) => fill(words.textOr, { edits: plan(edits).join("; ") })),
     ...remarks(explanation.schema, row, locale),
     ...(row.proof ? [proofSentence(row.proof, locale)] : []),
-    ...(kept > 0 && row.valid && row.edits.length > 0
+    ...(kept > 0 && row.valid && row.edits.length > 0 && !row.ranges
       ? [fill(words.textUnneeded, { kept: String(kept), all: String(all) })]
       : []),
     ...(row.reason ? [translate(row.reason, locale)] : []),

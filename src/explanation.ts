@@ -9,6 +9,14 @@ export interface Edit {
   readonly attribution: number;
 }
 
+/** Every legal value from the planned one to `to` keeps the target, whatever the others do within their own ranges. */
+export interface SafeValues {
+  readonly feature: string;
+  readonly from: Cell;
+  /** null: to the end of the feature's legal values. */
+  readonly to: Cell;
+}
+
 /** A planned value that none of the rows most like this one has, or, with a range, one outside their central 99 %. */
 export interface Unusual {
   readonly feature: string;
@@ -31,6 +39,8 @@ export interface ExplainedRow {
   readonly x: readonly Cell[];
   /** The few edits that carry the effect: z is x with these. */
   readonly edits: readonly Edit[];
+  /** How far planned numbers may go on beyond their values, for plans with the least values. */
+  readonly ranges?: readonly SafeValues[];
   /** All edits the counterfactual itself would make: q is x with these. */
   readonly proposal: readonly Edit[];
   /** Other plans, each without at least one of these edits; fewest edits first, then the larger margin. */

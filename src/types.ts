@@ -232,6 +232,8 @@ export interface Proof {
   readonly edits?: number;
   /** Set where `optimal` speaks of the costs of the edits instead of their number: no plan costs less. */
   readonly least?: "cost";
+  /** Set where no plan of as few edits changes less either, over the ranges and decimals that the columns have. */
+  readonly change?: "least";
   /** `references`: mixtures of x with one of the named references; `model`: any legal value. */
   readonly scope: "references" | "model";
   /** Indices of the references searched, with scope `references`. */

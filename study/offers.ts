@@ -43,6 +43,8 @@ const TITLES: Readonly<Record<string, string>> = {
   greedy: "Greedy by attribution",
   top: "Largest attributions",
   sample: "Drawn by attribution (paper)",
+  reference: "Those of real rows",
+  least: "Any, least change",
   edits: "Number of edits",
   cost: "Sum of their costs",
 };

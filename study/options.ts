@@ -346,6 +346,16 @@ export const OPTIONS = {
     choices: Object.keys(policies),
     help: "how edits are chosen; default: minimal, and greedy where --effect is asked of the group",
   },
+  values: {
+    part: "method",
+    http: true,
+    page: "Planned values",
+    flag: "values",
+    value: "name",
+    kind: "choice",
+    choices: ["reference", "least"],
+    help: "where planned values come from: reference (default), real rows at the goal; least, any permitted value: fewest edits, then least change, both proven, for forests, boosted trees and linear models (others keep reference). Reasons stay those against real rows",
+  },
   objective: {
     part: "method",
     http: true,

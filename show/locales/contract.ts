@@ -26,6 +26,7 @@ export interface Locale {
   readonly optimalReference: string;
   readonly optimalProposal: string;
   readonly optimalModel: string;
+  readonly leastModel: string;
   readonly cheapestReferences: string;
   readonly cheapestReference: string;
   readonly cheapestProposal: string;

@@ -11,6 +11,9 @@ export const deWords: Words = {
   noOther_exist: "kein weiterer Plan nimmt seine Werte von den durchsuchten Beispielen",
   noOther_found: "im gegebenen Aufwand fand sich kein weiterer Plan",
   noOther_searched: "weitere Pläne werden nur mit der Kopplung match gesucht",
+  rangeUp: "{feature}: {from} oder jeder zulässige Wert darüber erhält das Ergebnis",
+  rangeDown: "{feature}: {from} oder jeder zulässige Wert darunter erhält das Ergebnis",
+  rangeBetween: "{feature}: jeder zulässige Wert zwischen {from} und {to} erhält das Ergebnis",
   unusualRange:
     "{feature} {to} ist ungewöhnlich: 99 % der {count} sonst ähnlichsten Zeilen haben {low} bis {high}",
   unusualLevel: "{feature} {to} ist ungewöhnlich: keine der {count} sonst ähnlichsten Zeilen hat es",

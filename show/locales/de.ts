@@ -21,6 +21,8 @@ export const de: Locale = {
   optimalReference: "es gibt keinen Plan mit weniger Änderungen, der seine Werte von diesem Beispiel nimmt",
   optimalProposal:
     "es gibt keinen Plan mit weniger Änderungen, der seine Werte vom Kontrafaktual der Zeile nimmt",
+  leastModel:
+    "es gibt keinen Plan mit weniger Änderungen und keinen mit ebenso wenigen, der weniger verändert, welche zulässigen Werte im Rahmen ihrer Spalten man auch wählt",
   optimalModel: "es gibt keinen Plan mit weniger Änderungen, welche zulässigen Werte man auch wählt",
   cheapestReferences:
     "es gibt keinen Plan mit geringeren Kosten, der seine Werte von einem der {count} durchsuchten Beispiele nimmt",

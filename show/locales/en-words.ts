@@ -9,6 +9,9 @@ export const enWords = {
   noOther_exist: "no further plan takes its values from the examples searched",
   noOther_found: "no further plan was found within the effort",
   noOther_searched: "other plans are looked for with the coupling match alone",
+  rangeUp: "{feature}: {from} or any permitted value above keeps the result",
+  rangeDown: "{feature}: {from} or any permitted value below keeps the result",
+  rangeBetween: "{feature}: any permitted value between {from} and {to} keeps the result",
   unusualRange:
     "{feature} {to} is unusual: 99 % of the {count} rows otherwise most alike have {low} to {high}",
   unusualLevel: "{feature} {to} is unusual: none of the {count} rows otherwise most alike has it",

@@ -19,6 +19,8 @@ export const en: Locale = {
     "no plan with fewer edits exists that takes its values from one of the {count} examples searched",
   optimalReference: "no plan with fewer edits exists that takes its values from this example",
   optimalProposal: "no plan with fewer edits exists that takes its values from the row's counterfactual",
+  leastModel:
+    "no plan with fewer edits exists, and none of as few that changes less, whatever permitted values within their columns are chosen",
   optimalModel: "no plan with fewer edits exists, whatever permitted values are chosen",
   cheapestReferences:
     "no plan of lower cost exists that takes its values from one of the {count} examples searched",

@@ -5,14 +5,7 @@ import { invertLink } from "./link.ts";
 import { edgeMargin, linkedBy, marginError } from "./rounding.ts";
 import type { Condition } from "./target.ts";
 
-/** The search over all legal values of a model; undefined for one without bounds. */
-export function exactSearch(question: ExactQuestion): ExactSearch | undefined {
-  const { model, reach } = question;
-  const structure = (model.encoding?.model ?? model).structure?.(reach.primary);
-  return structure?.kernels?.exact?.(question);
-}
-
-/** The same for models of one kind, which bring the search along. */
+/** The search over all legal values of models of one kind, which bring it along; undefined for targets beyond it. */
 export function exactBy(
   question: ExactQuestion,
   search: (study: ExactStudy) => ExactSearch | undefined,

@@ -6,7 +6,10 @@ import { matchRows, type Proposal } from "./propose.ts";
 import type { Run } from "./run.ts";
 
 /** Another plan of a row: edited players and the reference they are taken from. */
-export type Alternative = Pick<Match, "players" | "reference" | "slack">;
+export interface Alternative extends Pick<Match, "players" | "reference" | "slack"> {
+  /** The row it makes, where its values are of no reference. */
+  readonly z?: Float64Array;
+}
 
 /** Other plans of a row, and why there are not as many as asked for. */
 export interface Others {

@@ -3,6 +3,7 @@ import { alternatives } from "./alternatives.ts";
 import { assemble } from "./assemble.ts";
 import { attribute } from "./attribute.ts";
 import { desiredScores } from "./desired.ts";
+import { leastPlans } from "./exact.ts";
 import { nobody } from "./nobody.ts";
 import { propose } from "./propose.ts";
 import { refineRun } from "./refine.ts";
@@ -22,8 +23,11 @@ export async function answer(run: Run): Promise<Explanation> {
   const proposal = await propose(run);
   const attributed = await attribute(run, proposal);
   const wanted = await desiredScores(run);
-  const refined = await refineRun(run, proposal, attributed, wanted);
-  const others = await alternatives(run, proposal, refined, run.input.alternatives ?? 0);
+  const borrowed = await refineRun(run, proposal, attributed, wanted);
+  const least = run.input.values === "least" ? await leastPlans(run, borrowed) : undefined;
+  const refined = least?.refined ?? borrowed;
+  const among = await alternatives(run, proposal, borrowed, run.input.alternatives ?? 0);
+  const others = among.map((plans, i) => least?.others.get(i) ?? plans);
   const relaxed = await relaxations(run, proposal, refined);
-  return assemble(run, { proposal, attributed, refined, others, relaxed, wanted });
+  return assemble(run, { proposal, attributed, refined, others, relaxed, wanted, ranges: least?.ranges });
 }

@@ -3,7 +3,7 @@ import { squaredDistance } from "../data/metric.ts";
 import { decodeCell } from "../data/schema.ts";
 import { ColaError, isLimit } from "../errors.ts";
 import { labelsOf } from "../evaluate/divergence.ts";
-import type { Edit, ExplainedRow, Explanation } from "../explanation.ts";
+import type { Edit, ExplainedRow, Explanation, SafeValues } from "../explanation.ts";
 import { scorerKernel } from "../model/scorer.ts";
 import { divergences, effectOf } from "../num/divergence.ts";
 import { rowOf } from "../num/matrix.ts";
@@ -31,6 +31,8 @@ export interface Findings {
   /** What would allow a plan, for rows without one. */
   readonly relaxed: ReadonlyMap<number, Relaxation>;
   readonly wanted: Desired;
+  /** How far planned numbers may go on, where that is known. */
+  readonly ranges?: ReadonlyMap<number, readonly SafeValues[]> | undefined;
 }
 
 /** Scores of q by the model; NaN where it fails or a limit ran out. */
@@ -131,9 +133,9 @@ const RESOLVED = {
 } satisfies Partial<Record<keyof ExplainInput, unknown>>;
 
 function resolvedOptions({ input, policy, coupling }: Run): Readonly<Record<string, unknown>> {
-  const { background, prune = policy === "greedy" } = input;
+  const { background, values, prune = policy === "greedy" } = input;
   const known: Partial<Record<string, unknown>> = { ...input, coupling, policy, prune };
-  const told = Object.entries({ ...RESOLVED, ...given({ background }) });
+  const told = Object.entries({ ...RESOLVED, ...given({ background, values }) });
   return Object.fromEntries(told.map(([name, standard]) => [name, plain(known[name] ?? standard)]));
 }
 
@@ -177,6 +179,7 @@ function explainRow(run: Run, findings: Findings, proposed: number, row: number,
       attributions,
       found.edits.map((p) => players[p]!),
     ),
+    ...given({ ranges: findings.ranges?.get(i) }),
     proposal: editsOf(run, x, q, attributions),
     alternatives: plans.map((plan) => alternativeEdits(run, x, plan, attributions)),
     ...given({ fewerAlternatives: fewer }),
@@ -206,6 +209,7 @@ function alternativeEdits(
   plan: Alternative,
   attributions: readonly number[],
 ): Edit[] {
+  if (plan.z) return editsOf(run, x, plan.z, attributions);
   const z = x.slice();
   for (const p of plan.players)
     z[run.players[p]!] = run.r.data[plan.reference * run.r.cols + run.players[p]!]!;

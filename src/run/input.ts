@@ -49,6 +49,11 @@ export interface Options {
   readonly capped?: boolean;
   /** Default `most-likely`. */
   readonly value?: "most-likely" | "average";
+  /**
+   * Where planned values come from: `reference` (default), or `least`: any legal value, fewest edits, then least change,
+   * both proven, for the goal `each` and models with bounds (forests, linear models); other models keep `reference`.
+   */
+  readonly values?: "least" | "reference";
   /** A name in `policies`. Default `minimal` for `each`, `greedy` for `group`. */
   readonly policy?: string;
   readonly budget?: Budget;
@@ -98,6 +103,7 @@ const KEYS: Readonly<Record<keyof ExplainInput, true>> = {
   reuse: true,
   capped: true,
   value: true,
+  values: true,
   policy: true,
   budget: true,
   stop: true,

@@ -3,9 +3,11 @@ import { type Constraints, compileConstraints } from "../data/constraints.ts";
 import { fitMetric, type Metric, restrict, squaredDistance } from "../data/metric.ts";
 import { plainSchema } from "../data/schema.ts";
 import { checkCount, checkName, checkOption, checkWhole } from "../errors.ts";
+import type { ExactSearch } from "../exact/contract.ts";
 import { contentOrder } from "../match/nearest.ts";
 import type { RuleOptions } from "../match/rule.ts";
 import { asModel } from "../model/contract.ts";
+import { exactSearch } from "../model/exact-search.ts";
 import { checkGoal, goalReach, type Reach, reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols } from "../num/matrix.ts";
 import { defaultPolicy, policyOf } from "../refine/policies.ts";
@@ -40,6 +42,8 @@ export interface Setup {
   readonly coupling: string;
   readonly coupler?: Coupler;
   readonly policy: string;
+  /** The search over all legal values, where they are asked for and the model has one. */
+  readonly exact: () => ExactSearch | undefined;
   readonly seed: number;
   /** What the run hash says of the tables that every question shares. */
   readonly digests: () => Digests;
@@ -83,6 +87,7 @@ export function setUp(parts: Parts, options: Options): Setup {
     moves: movesOf(all, constraints, fitted, metric, groups),
     ...coupled,
     policy,
+    exact: once(() => exactOf(all, model, goal, reach, constraints)),
     seed: all.seed ?? 0,
     digests: once(() => digestsOf(all)),
   };
@@ -99,11 +104,45 @@ function methodOf(all: Given, goal: Goal): Pick<Setup, "coupling" | "coupler" | 
   if (reuse !== "free") checkWhole("explain", "reuse", reuse, 1);
   const policy = all.policy ?? defaultPolicy(goal, coupling);
   policyOf(policy);
+  checkValues(all, goal);
   checkName("explain", "value", all.value ?? "most-likely", ["most-likely", "average"]);
   checkName("explain", "objective", all.objective ?? "edits", ["edits", "cost"]);
   checkWhole("explain", "alternatives", all.alternatives ?? 0, 0);
   if (all.background !== undefined) checkWhole("explain", "background", all.background, 1);
   return { coupling, policy, ...given({ coupler: own ?? couplers[coupling as CouplingName] }) };
+}
+
+/** What `values: "least"` goes with: plans that nothing but the row, the model and the constraints decides. */
+function checkValues(
+  { values = "reference", coupling, policy, budget, maxDistance, objective }: Given,
+  goal: Goal,
+): void {
+  checkName("explain", "values", values, ["least", "reference"]);
+  if (values === "reference") return;
+  const named = {
+    coupling,
+    policy,
+    "budget.total": budget?.total,
+    "budget.perRow": budget?.perRow,
+    maxDistance,
+  };
+  const other = Object.entries({ ...named, objective: objective === "cost" ? objective : undefined }).find(
+    ([, v]) => v !== undefined,
+  )?.[0];
+  checkOption(goal.kind === "each", "explain", "values", '"reference" with a group goal', values);
+  checkOption(other === undefined, "explain", "values", `"reference" where ${other} is given`, values);
+}
+
+function exactOf(
+  { values, training, references }: Given,
+  model: Model,
+  goal: Goal,
+  reach: Reach,
+  constraints: Constraints,
+): ExactSearch | undefined {
+  if (values !== "least" || goal.kind !== "each") return undefined;
+  const { minMargin = 0 } = goal;
+  return exactSearch({ model, constraints, reach, minMargin, table: training ?? references });
 }
 
 function movesOf(

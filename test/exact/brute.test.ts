@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ExactPlan } from "../../src/exact/contract.ts";
-import { exactSearch } from "../../src/model/exact.ts";
+import { exactSearch } from "../../src/model/exact-search.ts";
 import { rowOf } from "../../src/num/matrix.ts";
 import type { Matrix } from "../../src/types.ts";
 import { bruteForce, legalValues } from "../support/exact-brute.ts";

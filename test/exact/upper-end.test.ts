@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compileConstraints } from "../../src/data/constraints.ts";
 import { plainSchema } from "../../src/data/schema.ts";
-import { exactSearch } from "../../src/model/exact.ts";
+import { exactSearch } from "../../src/model/exact-search.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { matrix, rowOf } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";

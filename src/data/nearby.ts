@@ -1,10 +1,8 @@
-/** A hint at the name that was meant, where one is close: at most a third of the letters are others. */
+/** A hint at the name that was meant, where one is close: at most a third of the letters are others, or blanks and case. */
 export function meant(name: string, names: readonly string[]): string {
   const scored = names.map((other) => ({ other, far: distance(plain(name), plain(other)) }));
   const best = scored.reduce((a, b) => (b.far < a.far ? b : a), { other: "", far: Number.POSITIVE_INFINITY });
-  return best.far <= Math.max(1, Math.floor(name.length / 3))
-    ? ` (did you mean ${JSON.stringify(best.other)}?)`
-    : "";
+  return best.far <= Math.floor(name.length / 3) ? ` (did you mean ${JSON.stringify(best.other)}?)` : "";
 }
 
 /** Case, blanks, hyphens and underscores are what people mistype most. */

@@ -126,7 +126,7 @@ function race<T>(answer: Promise<T>, work: Work): Promise<T> {
     if (left < Number.POSITIVE_INFINITY) timer = setTimeout(late, waitedMs);
     signal?.addEventListener("abort", onAbort, { once: true });
   });
-  return Promise.race([answer, stopped]).finally(() => {
+  return Promise.race([stopped, answer]).finally(() => {
     if (timer !== undefined) clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
   });

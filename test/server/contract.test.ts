@@ -38,7 +38,16 @@ afterAll(async () => {
 /** Options a request has in another place, or whose value is the operator's or the printer's. */
 const ELSEWHERE = [
   ...["data", "dataset", "dataDir", "sql", "database", "schema", "constraints", "saveSchema"],
-  ...["model", "counterfactuals", "encoding", "calibration", "protocol", "modelName", "authEnv"],
+  ...[
+    "model",
+    "counterfactuals",
+    "references",
+    "encoding",
+    "calibration",
+    "protocol",
+    "modelName",
+    "authEnv",
+  ],
   ...["maxBytes", "maxRows", "maxColumns", "maxCell", "maxNodes", "maxElements"],
   ...["modelBatch", "modelRetries", "modelTimeout"],
   ...["out", "formats", "plainCsv", "reasons", "locale", "shardRows", "dryRun", "json"],

@@ -6,7 +6,7 @@ import { type Reach, reachOf } from "../../src/model/target.ts";
 import { treeModel } from "../../src/model/trees/model.ts";
 import { type Random, stream } from "../../src/num/random.ts";
 import { encodingFor, type ModelName, models } from "../../src/train/registry.ts";
-import type { Feature, Kind, Matrix, Model, Target } from "../../src/types.ts";
+import type { Feature, Kind, Matrix, Model, Target, Trees } from "../../src/types.ts";
 import { wildForest } from "./forests.ts";
 
 /** A small question, with everything brute force needs to answer it without the search. */
@@ -60,6 +60,52 @@ export function smallStudy(seed: number): SmallStudy {
   };
 }
 
+/**
+ * Three or four numbers with many values, and a score so high that one edit is seldom enough: the search has to look
+ * into boxes, and brute force still can look at every row.
+ */
+export function hardStudy(seed: number): SmallStudy {
+  const random = stream(seed, "hard study");
+  const size = 3 + random.int(2);
+  const values = size === 3 ? 30 : 12;
+  const features = Array.from(
+    { length: size },
+    (_, k): Feature => ({ name: `f${k}`, kind: "integer", min: -8, max: 8 }),
+  );
+  const cell = (): number => random.int(Math.min(17, values)) - 8;
+  const rows = { data: Float64Array.from({ length: 120 * size }, cell), rows: 120, cols: size };
+  const constraints = compileConstraints({ features });
+  const made = seed % 4 === 0 ? undefined : trained(random, constraints, rows, 2, { trees: 12, maxDepth: 4 });
+  const forest = wildForest(seed, { cols: size, count: 10, depth: 5, link: "logistic", tame: true });
+  const wild = treeModel({
+    name: "forest",
+    outputs: ["no", "yes"],
+    cols: size,
+    forests: [spread(forest, random)],
+  });
+  const model = made?.model ?? wild;
+  const scores = (model.predict(rows, 1) as Float64Array).toSorted();
+  const target = { output: 1, min: scores[110 + random.int(10)]! };
+  const reach = reachOf(model, target);
+  const question = { model, constraints, reach, table: rows };
+  const what = `hard ${seed} ${made?.what ?? "wild"} ${JSON.stringify(target)}`;
+  return {
+    what,
+    question,
+    columns: columnsOf(constraints, rows),
+    constraints,
+    model,
+    reach,
+    minMargin: 0,
+    rows,
+  };
+}
+
+/** The same trees with thresholds all over the values of `hardStudy`. */
+function spread(forest: Trees, random: Random): Trees {
+  return { ...forest, threshold: forest.threshold.map(() => random.int(17) - 8.5) };
+}
+
 function featureOf(random: Random, k: number): Feature {
   const kind = KINDS[random.int(KINDS.length)]!;
   const chance = (p: number): boolean => random.next() < p;
@@ -102,6 +148,7 @@ function trained(
   constraints: Constraints,
   rows: Matrix,
   classes: number,
+  given?: { readonly trees: number; readonly maxDepth: number },
 ): { readonly model: Model; readonly what: string } {
   const name = TRAINED[random.int(TRAINED.length)]!;
   const smooth = name === "logistic" || name === "svm";
@@ -117,7 +164,7 @@ function trained(
   for (let c = 0; c < classes; c++) labels[c] = c;
   const free = bind({ outputs: [], predict: () => new Float64Array(0) }, encoder, constraints);
   const encoded = free.encoding!.encode(rows);
-  const forest = { trees: 2 + random.int(5), maxDepth: 1 + random.int(3) };
+  const forest = given ?? { trees: 2 + random.int(5), maxDepth: 1 + random.int(3) };
   const size = smooth ? {} : forest;
   const fitted = models[name].fit(
     encoded,

@@ -16,8 +16,9 @@ export interface Legal {
  */
 export function legalNumbers({ constraints, low, high, decimals }: ExactStudy, k: number): Legal {
   const domain = constraints.domain(k, Number.NaN);
-  const min = domain.min === Number.NEGATIVE_INFINITY ? low[k]! : domain.min;
-  const max = domain.max === Number.POSITIVE_INFINITY ? high[k]! : domain.max;
+  const named = constraints.schema.features[k]!;
+  const min = named.min === undefined ? Math.max(domain.min, low[k]!) : domain.min;
+  const max = named.max === undefined ? Math.min(domain.max, high[k]!) : domain.max;
   if (domain.values) return listed(domain.values.filter((v) => v >= min && v <= max));
   if (domain.step > 0)
     return stepped(min, max, domain.origin, (n) => domain.origin + n * domain.step, domain.step);

@@ -5,21 +5,9 @@ import { fetchNode, VERSIONS } from "./nodes.ts";
 
 /**
  * `fetch` gets the other versions of Node; without a word the tests that depend on the version are run on each: the
- * server, the command line and the core. Where the registry does not answer, that is said and nothing is run.
+ * core, opening and asking, and the processes that work for the server and read tables. Where the registry does not answer, that is said and nothing is run.
  */
-const FOLDERS = [
-  "core",
-  "num",
-  "data",
-  "couple",
-  "compose",
-  "evaluate",
-  "explain",
-  "run",
-  "node",
-  "cli",
-  "server",
-];
+const TESTS = ["test/core/", "test/run/", "test/server/work.test.ts", "test/node/tables.test.ts"];
 
 const onlyFetch = process.argv[2] === "fetch";
 const own = process.versions.node.split(".")[0];
@@ -35,8 +23,8 @@ for (const version of VERSIONS.filter((other) => String(other) !== own)) {
     continue;
   }
   if (onlyFetch) continue;
-  console.log(`\nNode ${version}: ${FOLDERS.join(", ")}`);
-  const words = ["node_modules/vitest/vitest.mjs", "run", ...FOLDERS.map((name) => `test/${name}/`)];
+  console.log(`\nNode ${version}: ${TESTS.join(", ")}`);
+  const words = ["node_modules/vitest/vitest.mjs", "run", ...TESTS];
   const PATH = `${dirname(binary)}${delimiter}${process.env["PATH"]}`;
   const { status } = spawnSync(binary, words, { stdio: "inherit", env: { ...process.env, PATH } });
   failed ||= status !== 0;

@@ -172,7 +172,7 @@ describe("German numbers", () => {
     const made = explanations[0]!;
     const row = { ...made.rows[0]!, id: 1_234_567 };
     const text = explanationText({ ...made, rows: [row] }, { locale: de });
-    expect(text).toContain("(1234567)");
+    expect(text).toContain("Zeile 1234567 ");
     expect(figure("curve", made, { locale: de })["config"]).toMatchObject({
       locale: { number: { decimal: ",", thousands: "." } },
     });

@@ -10,6 +10,7 @@ import { reachOf } from "../src/model/target.ts";
 import { rowOf, takeRows } from "../src/num/matrix.ts";
 import { fitForest } from "../src/train/forest.ts";
 import { fitLogistic } from "../src/train/logistic.ts";
+import { fitMlp } from "../src/train/mlp.ts";
 import { fitXgboost } from "../src/train/xgboost.ts";
 import type { Matrix, Model, Target } from "../src/types.ts";
 import type { BenchRow } from "./table.ts";
@@ -42,6 +43,11 @@ const CASES: readonly Case[] = [
   },
   { name: "forest 100, full depth", fit: (x, y) => fitForest(x, y, { trees: 100 }, 1), median: [950, 300] },
   { name: "logistic", fit: (x, y) => fitLogistic(x, y, {}), median: [0.1, 0.1] },
+  {
+    name: "MLP 2 × 32",
+    fit: (x, y) => fitMlp(x, y, { hidden: [32, 32], epochs: 30 }, 1),
+    median: [50, 50],
+  },
 ];
 
 /** Fewest edits and least change, both proven, on refused HELOC rows that the model was not trained on. */
@@ -60,7 +66,7 @@ function measure(its: Case, { schema, rows, labels }: Product): BenchRow[] {
   const constraints = compileConstraints(schema);
   const train = takeRows(rows, range(HELD_OUT, rows.rows));
   const test = takeRows(rows, range(0, HELD_OUT));
-  const smooth = its.name === "logistic";
+  const smooth = its.name === "logistic" || its.name.startsWith("MLP");
   const encoder = fitEncoder(schema, train, smooth ? {} : { numeric: "raw", missing: "keep" });
   const fitted = its.fit(encodeRows(encoder, train), labels.slice(HELD_OUT));
   const model = bind(fitted, encoder, constraints);

@@ -4,8 +4,8 @@ import { stream } from "../src/num/random.ts";
 import { prepare } from "../src/prepare.ts";
 import { answer } from "../src/run/answer.ts";
 import { open } from "../src/run/open.ts";
-import { runOf } from "../src/run/run.ts";
-import { setUp } from "../src/run/setup.ts";
+import { questionOf, runOf } from "../src/run/run.ts";
+import { type Setup, setUp } from "../src/run/setup.ts";
 import { fitForest } from "../src/train/forest.ts";
 import type { Matrix, Model } from "../src/types.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
@@ -78,10 +78,9 @@ async function openedOnce(): Promise<BenchRow> {
   const times: Record<"once" | "again", number[]> = { once: [], again: [] };
   for (let i = 0; i < people; i++) {
     const row = { x: takeRows(x, [i]) };
-    times.once.push(await cpuMs(() => answer(runOf(setup, row))));
-    times.again.push(
-      await cpuMs(() => answer(runOf({ ...setUp(parts, options), digests: setup.digests }, row))),
-    );
+    const asked = (to: Setup) => answer(runOf(to, questionOf(to, row)));
+    times.once.push(await cpuMs(() => asked(setup)));
+    times.again.push(await cpuMs(() => asked({ ...setUp(parts, options), digests: setup.digests })));
   }
   const [once, again] = [median(times.once.slice(20)), median(times.again.slice(20))];
   return {

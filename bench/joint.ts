@@ -79,8 +79,8 @@ async function contest(name: string, { model, x, r }: Case, on: "label" | "score
       found = await joint(model, x, r, { goal, ...options });
     });
     const { value, bound, reached, reuse } = found!;
-    const told = `bound ${(bound / ROWS).toFixed(3)}, reuse ≤ ${Math.max(...reuse)}, ${ms.toFixed(0)} ms CPU`;
-    const line = row(`${name}, ${on}s: joint, ${label} (${told})`, reached ? value : Number.NaN, sampled);
+    const details = `bound ${(bound / ROWS).toFixed(3)}, reuse ≤ ${Math.max(...reuse)}, ${ms.toFixed(0)} ms CPU`;
+    const line = row(`${name}, ${on}s: joint, ${label} (${details})`, reached ? value : Number.NaN, sampled);
     const judged = on === "label" && label.endsWith(", cap");
     lines.push(judged ? { ...line, bar: "≤ 0.6 × sampling", ok: reached && value <= 0.6 * sampled } : line);
   }

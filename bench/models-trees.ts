@@ -1,8 +1,3 @@
-import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { FittedTrees } from "../src/model/trees/model.ts";
 import { matrix } from "../src/num/matrix.ts";
@@ -11,6 +6,7 @@ import { fitForest } from "../src/train/forest.ts";
 import { fitGradboost } from "../src/train/gradboost.ts";
 import { fitXgboost } from "../src/train/xgboost.ts";
 import type { Matrix } from "../src/types.ts";
+import { startPeer } from "./peer.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 
 const TRAIN = 7_000;
@@ -23,10 +19,6 @@ const SERVE = `
 import sys, json, time, numpy as np
 from sklearn.ensemble import RandomForestClassifier, GradientBoostingClassifier
 import xgboost
-folder = sys.argv[1]
-x = np.fromfile(folder + "/x").reshape(-1, ${COLS})
-y = np.fromfile(folder + "/y").astype(int)
-rows = np.fromfile(folder + "/rows").reshape(-1, ${COLS})
 make = {
     "forest": lambda: RandomForestClassifier(n_jobs=1),
     "gradboost": lambda: GradientBoostingClassifier(),
@@ -35,7 +27,9 @@ make = {
 }
 fitted = {}
 for line in sys.stdin:
-    what, name = json.loads(line)
+    what, name, *files = json.loads(line)
+    x, y, rows = (np.fromfile(file) for file in files)
+    x, y, rows = x.reshape(-1, ${COLS}), y.astype(int), rows.reshape(-1, ${COLS})
     start = time.process_time()
     if what == "fit": fitted[name] = make[name]().fit(x, y)
     else: fitted[name].predict_proba(rows)
@@ -47,7 +41,7 @@ interface Learners {
   stop(): void;
 }
 
-interface Task {
+interface LearningTask {
   readonly name: string;
   readonly x: Matrix;
   readonly y: Float64Array;
@@ -55,7 +49,7 @@ interface Task {
 }
 
 /** Rows of normal cells with a curved, noisy border; `whole`: cells with few values, like counts and scores. */
-function task(name: string, whole: boolean): Task {
+function task(name: string, whole: boolean): LearningTask {
   const random = stream(1, "bench", "trees", name);
   const weights = Array.from({ length: COLS }, () => random.normal() / 3);
   const table = (rows: number): Matrix => {
@@ -71,30 +65,14 @@ function task(name: string, whole: boolean): Task {
   return { name, x, y, rows: table(SCORE) };
 }
 
-/** scikit-learn and XGBoost in a process of their own, where Debian's are installed. */
-function startLearners({ x, y, rows }: Task): Learners | undefined {
-  const python = "/usr/bin/python3";
-  if (spawnSync(python, ["-c", "import sklearn, xgboost"]).status !== 0) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), "cola-bench-"));
-  writeFileSync(join(folder, "x"), x.data);
-  writeFileSync(join(folder, "y"), y);
-  writeFileSync(join(folder, "rows"), rows.data);
-  const child = spawn(python, ["-c", SERVE, folder], {
-    env: { ...process.env, OMP_NUM_THREADS: "1", OPENBLAS_NUM_THREADS: "1" },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+/** scikit-learn and XGBoost in a process of their own, where they are installed. */
+function startLearners({ x, y, rows }: LearningTask): Learners | undefined {
+  const peer = startPeer<readonly string[], number>("numpy, sklearn, xgboost", SERVE);
+  if (!peer) return undefined;
+  const files = [peer.give("x", x.data), peer.give("y", y), peer.give("rows", rows.data)];
   return {
-    async ms(what, name) {
-      child.stdin.write(`${JSON.stringify([what, name])}\n`);
-      const { value: line, done } = await answers.next();
-      if (done) throw new Error("The peer ended before it answered.");
-      return Number(line);
-    },
-    stop() {
-      child.stdin.end();
-      rmSync(folder, { recursive: true });
-    },
+    ms: (what, name) => peer.ask([what, name, ...files]),
+    stop: peer.stop,
   };
 }
 
@@ -108,8 +86,8 @@ interface Contest {
 }
 
 const CONTESTS: readonly Contest[] = [
-  { name: "forest", fit: (x, y) => fitForest(x, y), fitBar: 2, scoreBar: 0.7 },
-  { name: "xgboost hist", fit: (x, y) => fitXgboost(x, y), fitBar: 3, scoreBar: 0.35 },
+  { name: "forest", fit: (x, y) => fitForest(x, y), fitBar: 2, scoreBar: 3 },
+  { name: "xgboost hist", fit: (x, y) => fitXgboost(x, y), fitBar: 1.3, scoreBar: 1.5 },
   { name: "xgboost exact", fit: (x, y) => fitXgboost(x, y, { method: "exact" }) },
   { name: "gradboost", fit: (x, y) => fitGradboost(x, y) },
 ];
@@ -127,7 +105,11 @@ async function inTurn(
   return theirs ? { ours: median(mine), peer: median(other) } : { ours: median(mine) };
 }
 
-async function compare(contest: Contest, data: Task, peer: Learners | undefined): Promise<BenchRow[]> {
+async function compare(
+  contest: Contest,
+  data: LearningTask,
+  peer: Learners | undefined,
+): Promise<BenchRow[]> {
   const { name, fitBar, scoreBar } = contest;
   let model: FittedTrees | undefined;
   const training = await inTurn(

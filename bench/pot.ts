@@ -1,18 +1,12 @@
-import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { Matrix } from "../src/types.ts";
+import { startPeer } from "./peer.ts";
 
 /** POT (Python Optimal Transport) in a process of its own, one thread. */
-export interface Peer {
+export interface Pot {
   /** CPU milliseconds of `ot.emd` on squared Euclidean costs (not counted) with even weights, and its value. */
   emd(x: Matrix, r: Matrix): Promise<{ ms: number; value: number }>;
   stop(): void;
 }
-
-const PYTHONS = ["/usr/bin/python3", "python3"];
 
 const SERVE = `
 import sys, json, time, numpy as np, ot
@@ -30,28 +24,13 @@ for line in sys.stdin:
 `;
 
 /** Starts the peer where some Python here has POT; undefined where none has. */
-export async function startPot(): Promise<Peer | undefined> {
-  const python = PYTHONS.find((name) => spawnSync(name, ["-c", "import ot"]).status === 0);
-  if (python === undefined) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), "cola-bench-"));
-  const child = spawn(python, ["-c", SERVE], {
-    env: { ...process.env, OMP_NUM_THREADS: "1" },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    async emd(x, r) {
-      const task = { x: join(folder, "x"), r: join(folder, "r"), n: x.rows, m: r.rows, d: x.cols };
-      writeFileSync(task.x, x.data);
-      writeFileSync(task.r, r.data);
-      child.stdin.write(`${JSON.stringify(task)}\n`);
-      const { value: line, done } = await answers.next();
-      if (done) throw new Error("POT ended before it answered.");
-      return JSON.parse(line);
-    },
-    stop() {
-      child.stdin.end();
-      rmSync(folder, { recursive: true });
-    },
-  };
+export async function startPot(): Promise<Pot | undefined> {
+  const peer = startPeer<unknown, { ms: number; value: number }>("numpy, ot", SERVE);
+  return (
+    peer && {
+      emd: (x, r) =>
+        peer.ask({ x: peer.give("x", x.data), r: peer.give("r", r.data), n: x.rows, m: r.rows, d: x.cols }),
+      stop: peer.stop,
+    }
+  );
 }

@@ -5,7 +5,7 @@ import { transport } from "../src/couple/transport.ts";
 import { matrix } from "../src/num/matrix.ts";
 import { type Random, stream } from "../src/num/random.ts";
 import type { Coupling, Matrix } from "../src/types.ts";
-import { type Peer, startPot } from "./pot.ts";
+import { type Pot, startPot } from "./pot.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 
 const SEED = 20;
@@ -36,7 +36,7 @@ export async function benchTransport(): Promise<BenchRow[]> {
 }
 
 /** Runs both in turn, so that a busy machine is busy for both. */
-async function compare({ name, x, r, bar }: Instance, peer: Peer | undefined): Promise<BenchRow> {
+async function compare({ name, x, r, bar }: Instance, peer: Pot | undefined): Promise<BenchRow> {
   const ours: number[] = [];
   const theirs: number[] = [];
   let same = true;

@@ -27,6 +27,11 @@ function parsed(path: string, what: string): unknown {
       throw wrong(`the ${what} has ${key} twice, of which only one could count; write it once.`);
     return value;
   } catch (error) {
-    throw isColaError(error) ? error : wrong(`the ${what} is not JSON: ${messageOf(error)}`, error);
+    throw isColaError(error)
+      ? error
+      : wrong(
+          `the file of ${what} is not JSON (${messageOf(error)}); correct it there, or name another file.`,
+          error,
+        );
   }
 }

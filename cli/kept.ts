@@ -6,13 +6,11 @@ import { startWork } from "../src/budget.ts";
 import { encodeCell } from "../src/data/schema.ts";
 import { isColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
-import { asModel } from "../src/model/contract.ts";
 import { scorer } from "../src/model/scorer.ts";
 import { slackOf } from "../src/model/slack.ts";
-import { reachOf } from "../src/model/target.ts";
 import { matrix } from "../src/num/matrix.ts";
-import type { ExplainInput } from "../src/run/open.ts";
-import type { Matrix, Target, WorkOptions } from "../src/types.ts";
+import type { Setup } from "../src/run/setup.ts";
+import type { Matrix, WorkOptions } from "../src/types.ts";
 
 /** A text behind a line with its digest, so that damage is seen. */
 const sealed = (text: string): string => `${createHash("sha256").update(text).digest("hex")}\n${text}`;
@@ -25,7 +23,8 @@ export function keepShard(path: string, made: Explanation): void {
 /** The shard as it was kept; undefined where it is not, is damaged, or the model answers otherwise by now. */
 export async function keptShard(
   path: string,
-  shard: ExplainInput,
+  setup: Setup,
+  watch: WorkOptions,
   work: WorkOptions,
 ): Promise<Explanation | undefined> {
   if (!existsSync(path)) return undefined;
@@ -33,25 +32,28 @@ export async function keptShard(
   const text = whole.slice(whole.indexOf("\n") + 1);
   if (sealed(text) !== whole) return undefined;
   const made = JSON.parse(text) as Explanation;
-  return (await standsBy(made, shard, work)) ? made : undefined;
+  return (await stillHolds(made, setup, watch, work)) ? made : undefined;
 }
 
 /**
  * Does the model give every row and its plan the scores that were kept? A model behind a command or an address may have
  * been changed since. One that cannot be asked now does not: explaining the shard tells why.
  */
-async function standsBy(made: Explanation, shard: ExplainInput, { limits }: WorkOptions): Promise<boolean> {
+async function stillHolds(
+  made: Explanation,
+  { model, reach }: Setup,
+  { signal, within }: WorkOptions,
+  { limits }: WorkOptions,
+): Promise<boolean> {
   const rows = made.rows.filter(({ before }) => before !== null);
   if (rows.length === 0) return true;
   const asked = rowsAndPlans(made, rows);
-  const reach = reachOf(asModel(shard.model), targetOf(shard));
-  const { signal, within } = shard;
   const watch = {
     ...(signal ? { signal } : {}),
     ...(within ? { within } : {}),
     ...(limits ? { limits } : {}),
   };
-  const ask = scorer(shard.model, startWork("resume", watch));
+  const ask = scorer(model, startWork("resume", watch));
   try {
     const { shown, slack } = await slackOf(ask, asked, reach, true);
     return rows.every(({ before, after, valid }, i) => {
@@ -63,8 +65,6 @@ async function standsBy(made: Explanation, shard: ExplainInput, { limits }: Work
     return false;
   }
 }
-
-const targetOf = ({ goal }: ExplainInput): Target => (goal?.kind === "each" ? goal.target : {});
 
 /** Codes of the rows, then of their plans. */
 function rowsAndPlans({ schema }: Explanation, rows: Explanation["rows"]): Matrix {

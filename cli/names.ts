@@ -18,6 +18,9 @@ export function asTyped(message: string): string {
       (_, ms: string) => `${flagOf("timeoutMs")} = ${Number(ms) / 1000} s`,
     )
     .replace(/\bbudget\.(perRow|total)\b/g, (_, name: string) => flagOf(name === "total" ? "budget" : name)!)
+    .replace(/\bcommandModel\('([^']*)'\)/g, '--model "command:$1"')
+    .replace(/\bcommandModel or httpModel\b/g, '--model "command:PROGRAM" or --model http://ADDRESS')
+    .replace(/^(command|http)Model: /, "--model: ")
     .replace(/\braise effort\b|\beffort(?= höher)/g, (whole) => whole.replace("effort", flagOf("effort")!))
     .replace(/\b(?:options|limits)\.(\w+)/g, (whole, name: string) => flagOf(name) ?? whole);
 }

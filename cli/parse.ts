@@ -52,6 +52,6 @@ function parseValue(spec: OptionSpec, text: string): unknown {
       ? ` of at least ${min}`
       : "";
   throw new InvalidArgumentError(
-    `It must be a ${spec.kind === "integer" ? "whole " : ""}number${range}.${spec.all ? " The word all is read too." : ""}`,
+    `It must be a ${spec.kind === "integer" ? "whole " : ""}number${range}${spec.all ? ", or the word all" : ""}.`,
   );
 }

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { type TableFormat, tableFormats, writeTable } from "../formats/index.ts";
-import { writeFilesWhole, writeFileWhole } from "../node/files.ts";
+import { type Content, writeFilesWhole, writeFileWhole } from "../node/files.ts";
 import { diceJson } from "../show/dice-json.ts";
 import { explanationTables } from "../show/export.ts";
 import { renderPng } from "../show/figures/png.ts";
 import { figure, figures } from "../show/figures/registry.ts";
 import { renderSvg } from "../show/figures/svg.ts";
+import { explanationLines, MOST_ROWS } from "../show/lines.ts";
 import type { Locale } from "../show/locales/contract.ts";
 import { en } from "../show/locales/en.ts";
 import { checkReasonCodes } from "../show/reason-codes.ts";
@@ -74,7 +75,7 @@ export async function printResult(
 ): Promise<void> {
   const kind = printedKind(formats);
   const files = await rendered(explanation, kind ? [kind] : [], options);
-  const name = kind === undefined ? "explanation.json" : (PRINTED[kind] ?? `z.${kind}`);
+  const name = kind === undefined ? files[0]![0] : (PRINTED[kind] ?? `z.${kind}`);
   for (const [file, content] of files) if (file === name) writeFileWhole("-", content);
 }
 
@@ -85,13 +86,12 @@ async function rendered(
   explanation: Explanation,
   kinds: readonly ResultKind[],
   options: ResultOptions,
-): Promise<[name: string, content: Uint8Array | string][]> {
+): Promise<[name: string, content: Content][]> {
   const { reasons = {}, locale = en } = options;
-  const files: [name: string, content: Uint8Array | string][] = [];
+  const files: [name: string, content: Content][] = [explanationFile(explanation)];
   const put: Put = (name, content) => {
     files.push([name, content]);
   };
-  put("explanation.json", `${JSON.stringify(explanation, null, 2)}\n`);
   for (const kind of kinds) {
     if (kind === "html") put("report.html", await reportHtml(explanation, { reasons, locale }));
     else if (kind === "dice") put("dice.json", `${JSON.stringify(diceJson(explanation))}\n`);
@@ -104,6 +104,19 @@ async function rendered(
 /** The reason codes of a file: { FEATURE: { code, text } }; vague wordings and unknown features are refused. */
 export function readReasons(path: string | undefined, schema?: Schema): ReasonCodes {
   return path ? checkReasonCodes(path, readJsonFile(path, "reason codes"), schema) : {};
+}
+
+/** The explanation itself: one JSON text, or lines where that would be too long. */
+function explanationFile(explanation: Explanation): [name: string, content: Content] {
+  return explanation.rows.length > MOST_ROWS
+    ? ["explanation.jsonl", explanationLines(explanation)]
+    : ["explanation.json", `${JSON.stringify(explanation, null, 2)}\n`];
+}
+
+/** What --json prints. */
+export function printExplanation(explanation: Explanation): void {
+  const lines = explanation.rows.length > MOST_ROWS;
+  writeFileWhole("-", lines ? explanationLines(explanation) : `${JSON.stringify(explanation)}\n`);
 }
 
 type Put = (name: string, content: Uint8Array | string) => void;

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
+import { type Parallel, startParallel } from "../node/parallel.ts";
 import { isColaError } from "../src/errors.ts";
-import { explain } from "../src/explain.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { takeRows } from "../src/num/matrix.ts";
 import { totalsOf } from "../src/run/assemble.ts";
 import { runHash } from "../src/run/hash.ts";
-import { joinedBy, merge } from "../src/run/merge.ts";
-import type { ExplainInput } from "../src/run/open.ts";
+import { joinedBy, merge, mergeKernel } from "../src/run/merge.ts";
+import { type Asking, type ExplainInput, open } from "../src/run/open.ts";
 import type { Matrix, WorkOptions } from "../src/types.ts";
 import type { Asked } from "../study/asked.ts";
 import { type Given, OPTIONS } from "../study/options.ts";
@@ -26,48 +27,86 @@ export interface Sharded {
  * Explains shard by shard. Finished shards are kept in `<out>/.shards` until all are done, so the same command
  * continues after a kill. Ctrl-C and --timeout give a result of all rows, in which those of the finished shards are
  * explained and the others say that they were not reached. Rows that something joins are one shard, which is not kept.
- * `input` says what is asked and is the same in every run of a command; `work` says what is left of its time.
+ * With --workers shards are explained by that many threads; the bytes are the same. `input` says what is asked and is the same in every run of a command; `work` says what is left of its time.
  */
 export async function explainInShards(
   given: Given,
-  question: ExplainInput,
+  input: ExplainInput,
   work: WorkOptions,
   asked: Asked,
 ): Promise<Sharded> {
-  const input = { ...question, ...asked.for("plans") };
-  if (joinedBy(input)) return explainJoint(input, work);
-  const shards = shardsOf(input.x.rows, given.shardRows ?? OPTIONS.shardRows.default);
-  const parts: Explanation[] = [];
-  const files: string[] = [];
-  for (const [s, [from, to]] of shards.entries()) {
-    if (isLate(work)) break;
-    const shard = rowsOf(input, from, to);
-    const path = given.out === "-" ? undefined : join(given.out ?? "out", ".shards", `${keyOf(shard)}.shard`);
-    if (path) files.push(path);
-    const name = ` ${s + 1}/${shards.length}`;
-    const part =
-      (path && (await keptShard(path, { ...shard, ...asked.for("kept") }, work))) ??
-      (await explainShard(shard, work, { name, path }));
-    if (!part) break;
-    parts.push(part);
-  }
-  const rows = parts.flatMap((part) => part.rows);
-  const missing = rows.length < input.x.rows;
-  const stopped = missing || (isLate(work) && rows.some(({ status }) => status === "budget"));
-  const done = stopped ? rows.filter(({ status }) => status !== "budget").length : rows.length;
-  return { explanation: merge(parts, input, { stopped: missing }), done, stopped, files };
+  const { setup, question } = open(input, input);
+  const asking = question(input);
+  const { signal, onProgress } = input;
+  const watch = {
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { onProgress } : {}),
+    ...asked.for("plans"),
+  };
+  const rows = input.x.rows;
+  const joint = joinedBy(input) !== undefined;
+  const shards = joint ? [[0, rows] as const] : shardsOf(rows, given.shardRows ?? OPTIONS.shardRows.default);
+  const folder = joint || given.out === "-" ? undefined : join(given.out ?? "out", ".shards");
+  const files = shards.map(([from, to]) => folder && join(folder, `${keyOf(asking, from, to)}.shard`));
+  const threads = joint ? undefined : threadsFor(given, input, shards.length, asking);
+  const parts = await inOrder(shards.length, threads?.threads ?? 1, async (s) => {
+    if (!joint && isLate(work)) return undefined;
+    const [from, to] = shards[s]!;
+    const path = files[s];
+    const name = joint ? "" : ` ${s + 1}/${shards.length}`;
+    const explain = (more: WorkOptions) => (threads ?? asking).part(from, to, more);
+    return (
+      (path ? await keptShard(path, setup, { ...watch, ...asked.for("kept") }, work) : undefined) ??
+      (await explainShard(explain, watch, work, { name, path }))
+    );
+  }).finally(() => threads?.close());
+  if (joint && parts[0]) return { explanation: parts[0], done: rows, stopped: false, files: [] };
+  const found = parts.flatMap((part) => part.rows);
+  const missing = found.length < rows;
+  const stopped = missing || (isLate(work) && found.some(({ status }) => status === "budget"));
+  const done = stopped ? found.filter(({ status }) => status !== "budget").length : found.length;
+  const explanation = mergeKernel(parts, asking.run(), { stopped: missing });
+  return { explanation, done, stopped, files: files.filter((path) => path !== undefined) };
+}
+
+/** Rows from which threads pay, unless it is said how many there shall be. */
+const MANY_ROWS = 500;
+
+/** Threads that share the work; undefined where this one does all of it. */
+function threadsFor(
+  { workers }: Given,
+  input: ExplainInput,
+  shards: number,
+  { hash }: Asking,
+): Parallel | undefined {
+  const wanted = workers ?? (input.x.rows < MANY_ROWS ? 1 : availableParallelism());
+  const count = Math.min(wanted, shards);
+  return count > 1 ? startParallel(count, input, hash()) : undefined;
+}
+
+/** The answers 0, 1, 2, … up to the first that there is not, so many asked for at a time. */
+async function inOrder<T>(
+  count: number,
+  atOnce: number,
+  one: (i: number) => Promise<T | undefined>,
+): Promise<T[]> {
+  const found: T[] = [];
+  let next = 0;
+  let end = count;
+  const lane = async (): Promise<void> => {
+    while (next < end) {
+      const i = next++;
+      const answer = await one(i);
+      if (answer === undefined) end = Math.min(end, i);
+      else found[i] = answer;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  return found.slice(0, end);
 }
 
 /** Has --timeout run out? Then no further shard is begun. */
 const isLate = ({ limits }: WorkOptions): boolean => limits?.timeMs === 0;
-
-/** All rows as one piece of work. */
-async function explainJoint(input: ExplainInput, work: WorkOptions): Promise<Sharded> {
-  const part = await explainShard(input, work);
-  return part
-    ? { explanation: part, done: input.x.rows, stopped: false, files: [] }
-    : { explanation: merge([], input, { stopped: true }), done: 0, stopped: true, files: [] };
-}
 
 /** The result of a question without rows, told like any other: the question itself, and no rows. */
 export function nothingIn(input: ExplainInput, others: Matrix): Sharded {
@@ -117,29 +156,18 @@ export function dropShards(files: readonly string[]): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The same question for rows from … to − 1. References keep their numbers; those of other rows have no pair here. */
-function rowsOf(input: ExplainInput, from: number, to: number): ExplainInput {
-  const indices = Array.from({ length: to - from }, (_, i) => from + i);
-  const { pairs, ids } = input;
-  return {
-    ...input,
-    x: takeRows(input.x, indices),
-    ...(ids ? { ids: ids.slice(from, to) } : {}),
-    ...(pairs ? { pairs: Int32Array.from(pairs, (i) => (i >= from && i < to ? i - from : -1)) } : {}),
-  };
-}
-
 /** The shard's explanation; undefined when the run was stopped before it was done. */
 async function explainShard(
-  shard: ExplainInput,
+  explain: (work: WorkOptions) => Promise<Explanation>,
+  watch: WorkOptions,
   work: WorkOptions,
-  { name = "", path }: { readonly name?: string; readonly path?: string | undefined } = {},
+  { name, path }: { readonly name: string; readonly path: string | undefined },
 ): Promise<Explanation | undefined> {
-  const { onProgress, signal } = shard;
+  const { onProgress, signal } = watch;
   const { limits } = work;
   try {
     const made = await explain({
-      ...shard,
+      ...watch,
       ...(onProgress ? { onProgress: (p) => onProgress({ ...p, stage: `${p.stage}${name}` }) } : {}),
       ...(limits ? { limits } : {}),
     });
@@ -155,12 +183,11 @@ async function explainShard(
 }
 
 /**
- * Shards are found again by everything their rows depend on. Of a model behind a command or an address that is its text
- * alone, so kept rows are scored again (kept.ts).
+ * Shards are found again by their place in a question and by everything its rows depend on. Of a model behind a command
+ * or an address that is its text alone, so kept rows are scored again (kept.ts).
  */
-function keyOf(input: ExplainInput): string {
-  const { goal = { kind: "each", target: {} }, seed = 0 } = input;
-  return runHash({ input, goal, seed }).slice(0, 32);
+function keyOf({ hash }: Asking, from: number, to: number): string {
+  return `${hash().slice(0, 32)}-${from}-${to}`;
 }
 
 /** What a stopped run says. */

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { readFileBytes } from "../node/files.ts";
+import { nearFile, readFileBytes } from "../node/files.ts";
 import type { HttpProtocol } from "../node/model/http-protocols.ts";
 import { runtimeOf } from "../node/model/onnx.ts";
 import { outsideCommand, outsideHttp } from "../node/model/outside.ts";
@@ -7,6 +7,7 @@ import { readSetTable, setsFolder } from "../node/sets.ts";
 import { readSql } from "../node/sql.ts";
 import { type ReadTableFileOptions, readTableFile } from "../node/tables.ts";
 import type { EncodingSpec } from "../src/data/binding.ts";
+import { meant } from "../src/data/nearby.ts";
 import type { Overlay } from "../src/data/overlay.ts";
 import { matrixToTable } from "../src/data/schema.ts";
 import { dataSet } from "../src/data/sets/registry.ts";
@@ -30,7 +31,7 @@ export const hasTable = ({ data, sql, dataset }: Given): boolean =>
 /** How tables are read: what they may measure and which texts are missing values. */
 export function tableOptions(given: Given): ReadTableFileOptions {
   return {
-    ...only(given, "maxBytes", "maxRows", "maxColumns", "maxCell"),
+    ...only(given, "maxBytes", "maxRows", "maxColumns", "maxCell", "dateParts"),
     decimalComma: given.decimalComma ?? "auto",
     ...(given.missing ? { missing: ["", ...given.missing] } : {}),
   };
@@ -87,7 +88,7 @@ async function loadModel(
   data: Data,
   work: WorkOptions,
 ): Promise<StudyModel> {
-  const { calibration, seed } = given;
+  const { calibration, seed, also } = given;
   const encoding = encodingOf(given);
   return modelOf(
     {
@@ -95,6 +96,10 @@ async function loadModel(
       ...(encoding ? { encoding } : {}),
       ...(calibration ? { calibration: await calibrationTable(given, calibration) } : {}),
       ...(seed === undefined ? {} : { seed }),
+      ...(also
+        ? { also: await Promise.all(also.map((path) => modelSource({ ...given, model: path }, work))) }
+        : {}),
+      ...only(given, "retrain", "judges"),
     },
     data,
     work,
@@ -199,7 +204,7 @@ async function modelSource(given: Given, work: WorkOptions): Promise<ModelSource
   if (!existsSync(name)) {
     throw new ColaError(
       "NAME_UNKNOWN",
-      `--model ${name.slice(0, 300)} is neither a file, an address, "command:…" nor a classifier; classifiers are ${Object.keys(models).join(", ")}.`,
+      `--model ${name.slice(0, 300)} is neither a file, an address, "command:…" nor a classifier${meant(name, Object.keys(models)) || nearFile(name)}; classifiers are ${Object.keys(models).join(", ")}.`,
       { model: name },
     );
   }

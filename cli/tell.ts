@@ -3,7 +3,7 @@ import { checkWritable, checkWritableFile } from "../node/files.ts";
 import type { Locale } from "../show/locales/contract.ts";
 import { localeNamed } from "../show/locales/registry.ts";
 import { translate } from "../show/messages.ts";
-import { fill, formatNumber } from "../show/sentences.ts";
+import { fill, formatNumber, noteSentence } from "../show/sentences.ts";
 import { explanationText, type Paint } from "../show/text.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
@@ -11,8 +11,16 @@ import type { WorkOptions } from "../src/types.ts";
 import { type Asked, PURPOSES } from "../study/asked.ts";
 import type { Given } from "../study/options.ts";
 import { answerOf, type Posed, questionOf, type Study } from "../study/study.ts";
+import { writeCertificate } from "./certificate.ts";
 import { asTyped } from "./names.ts";
-import { printedKind, printResult, readReasons, resultKinds, writeResults } from "./results.ts";
+import {
+  printExplanation,
+  printedKind,
+  printResult,
+  readReasons,
+  resultKinds,
+  writeResults,
+} from "./results.ts";
 import { EXIT, exitCodeFor } from "./run.ts";
 import { dropShards, explainInShards, joinedNote, nothingIn, stoppedNote } from "./shards.ts";
 
@@ -26,6 +34,7 @@ export function checkNames(given: Given): void {
   localeOf(given);
   readReasons(given.reasons);
   checkSchemaPlace(given);
+  if (given.certificate) checkWritableFile(given.certificate);
   if (given.out === "-") printedKind(given.formats);
   else checkWritable(given.out ?? "out");
 }
@@ -61,15 +70,19 @@ export async function tell(study: Study, posed: Posed, work: WorkOptions, asked:
   const locale = localeOf(given);
   const options = { reasons: codes, locale, plainCsv: given.plainCsv };
   const printed = given.out === "-";
+  const certified = given.certificate
+    ? await writeCertificate(given.certificate, study, posed, explanation, watch)
+    : [];
   const files = printed ? [] : await writeResults(given.out ?? "out", explanation, kinds, options);
   if (stopped) process.stderr.write(`${stoppedNote(done, input)}\n`);
   else dropShards(found.files);
   const aside = given.json || printed ? process.stderr : process.stdout;
-  for (const told of [...data.notes, ...study.notes, ...posed.notes])
-    aside.write(`${paint.dim(asTyped(told))}\n`);
+  for (const told of certified) aside.write(`${paint.dim(told)}\n`);
+  for (const note of [...data.notes, ...study.notes, ...posed.notes])
+    aside.write(`${paint.dim(asTyped(noteSentence(note, locale)))}\n`);
   if (x.rows === 0) aside.write(`${locale.words.textNothing}\n`);
   if (printed) await printResult(explanation, given.formats, options);
-  else if (given.json) process.stdout.write(`${JSON.stringify(explanation)}\n`);
+  else if (given.json) printExplanation(explanation);
   else {
     if (x.rows > 0) process.stdout.write(resultText(study, explanation, asked));
     process.stdout.write(`${fill(locale.words.textWritten, { files: files.join(", ") })}\n`);
@@ -87,11 +100,11 @@ function resultText(study: Study, explanation: Explanation, asked: Asked): strin
 /** How many rows the model was asked to score, and what for. */
 function askedText({ counts }: Asked, locale: Locale): string {
   const { words } = locale;
-  const told = PURPOSES.filter((purpose) => counts[purpose] > 0).map((purpose) =>
+  const purposes = PURPOSES.filter((purpose) => counts[purpose] > 0).map((purpose) =>
     fill(words[`textScored_${purpose}`], { count: formatNumber(counts[purpose], locale) }),
   );
   const count = PURPOSES.reduce((sum, purpose) => sum + counts[purpose], 0);
-  return fill(words.textScored, { count: formatNumber(count, locale), purposes: told.join(", ") });
+  return fill(words.textScored, { count: formatNumber(count, locale), purposes: purposes.join(", ") });
 }
 
 /** What was explained, in one line. */

@@ -155,7 +155,7 @@ export function scenarioOf(id: string): Scenario {
   }
   throw new ColaError(
     "NAME_UNKNOWN",
-    `reproduce: ${JSON.stringify(id)} is no scenario; write data-model-generator with data ${Object.keys(DATA).join(", ")}; model ${Object.keys(models).join(", ")}; generator ${Object.keys(GENERATORS).join(", ")}.`,
+    `reproduce: ${JSON.stringify(id)} is not a scenario; write data-model-generator with data ${Object.keys(DATA).join(", ")}; model ${Object.keys(models).join(", ")}; generator ${Object.keys(GENERATORS).join(", ")}.`,
     { scenario: id },
   );
 }

@@ -1,5 +1,6 @@
 import { decodeText, readCsv } from "../src/data/csv.ts";
-import { ColaError } from "../src/errors.ts";
+import { withDateParts } from "../src/data/date-parts.ts";
+import { ColaError, isColaError } from "../src/errors.ts";
 import type { Table } from "../src/types.ts";
 import { readArrow, writeArrow } from "./arrow.ts";
 import type { TableLimits } from "./cells.ts";
@@ -18,6 +19,8 @@ export interface ReadTableOptions extends TableLimits {
   /** CSV: `1,5` is one and a half. */
   readonly decimalComma?: boolean | "auto";
   readonly dropRepeated?: boolean;
+  /** Columns of dates or times that become their parts. */
+  readonly dateParts?: readonly string[];
 }
 
 /** First bytes of files people mistake for tables, what they are and what to do. */
@@ -55,12 +58,36 @@ export async function readTable(
   options: ReadTableOptions = {},
 ): Promise<Table> {
   const format = options.format ?? detectFormat(name, bytes);
-  if (bytes.length === 0) throw new ColaError("TABLE_INVALID", `${name}: the file is empty.`);
+  if (bytes.length === 0)
+    throw new ColaError("TABLE_INVALID", `${name}: the file is empty; export the table again.`);
+  try {
+    const table = await readAs(format, name, bytes, options);
+    return options.dateParts ? withDateParts(table, options.dateParts) : table;
+  } catch (error) {
+    throw isColaError(error) ? ofFile(error, name) : error;
+  }
+}
+
+async function readAs(
+  format: TableFormat,
+  name: string,
+  bytes: Uint8Array,
+  options: ReadTableOptions,
+): Promise<Table> {
   if (format === "parquet") return readParquet(bytes, options);
   if (format === "arrow") return readArrow(bytes, options);
   const text = decodeText(bytes, name);
   if (format === "jsonl" || format === "json") return readJsonLines(text, options);
   return readCsv(text, format === "tsv" ? { delimiter: "\t", ...options } : options);
+}
+
+/** The error of a reader, which knows no names, with that of the file. */
+function ofFile({ code, message, details }: ColaError, name: string): ColaError {
+  return new ColaError(
+    code,
+    message.replace(/^(csv|table|parquet|arrow|json|jsonl): /, `${name}: `),
+    details,
+  );
 }
 
 export function writeTable(

@@ -46,7 +46,12 @@ export async function readParquet(bytes: Uint8Array, limits: TableLimits = {}): 
     return { names, columns, rows };
   } catch (error) {
     if (isColaError(error)) throw error;
-    throw new ColaError("TABLE_INVALID", `parquet: the file cannot be read: ${messageOf(error)}`, {}, error);
+    throw new ColaError(
+      "TABLE_INVALID",
+      `parquet: the file cannot be read (${messageOf(error)}): it is damaged or cut short; write it again.`,
+      {},
+      error,
+    );
   }
 }
 

@@ -7,6 +7,8 @@ export interface Start {
   readonly data: unknown;
   /** Mebibytes of objects and buffers it may hold. Default: what this process may, or Node gives one. */
   readonly memoryMb?: number;
+  /** Variables of its environment beside ours, for what a command line must not show. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Its standard input. Default: empty. */
   readonly input?: Uint8Array;
 }
@@ -32,7 +34,7 @@ const OUT_OF_MEMORY = /out of memory/;
  * tsx. Not a thread: in some versions of Node one that outgrows its heap takes the whole process with it, and no
  * limit of a thread counts typed arrays.
  */
-export function startChild(from: string, name: string, { data, input, ...start }: Start): Child {
+export function startChild(from: string, name: string, { data, input, env, ...start }: Start): Child {
   const source = from.endsWith(".ts");
   const memoryMb = start.memoryMb ?? process.env[MEMORY];
   const child = fork(new URL(`${name}.${source ? "ts" : "js"}`, from), [JSON.stringify(data)], {
@@ -40,7 +42,12 @@ export function startChild(from: string, name: string, { data, input, ...start }
       ...(source ? ["--import", import.meta.resolve("tsx")] : []),
       ...(memoryMb ? [`--max-old-space-size=${memoryMb}`] : []),
     ],
-    env: { ...process.env, [PARENT]: String(process.pid), ...(memoryMb && { [MEMORY]: String(memoryMb) }) },
+    env: {
+      ...process.env,
+      ...env,
+      [PARENT]: String(process.pid),
+      ...(memoryMb && { [MEMORY]: String(memoryMb) }),
+    },
     serialization: "advanced",
     stdio: [input ? "pipe" : "ignore", "ignore", "pipe", "ipc"],
   });

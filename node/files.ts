@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   renameSync,
@@ -14,7 +15,8 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { meant } from "../src/data/nearby.ts";
 import { ColaError, messageOf } from "../src/errors.ts";
 
 const MAX_BYTES = 2 ** 30;
@@ -63,11 +65,31 @@ function reading<T>(path: string, read: () => T, done = "read"): T {
     if (error instanceof ColaError) throw error;
     throw new ColaError(
       "FILE_UNREADABLE",
-      `${path.slice(0, 300)}: cannot be ${done}: ${messageOf(error).slice(0, 300)}`,
+      `${path.slice(0, 300)}: cannot be ${done}: ${whyNot(path, error)}`,
       { path },
       error,
     );
   }
+}
+
+/** Why a file cannot be read, and what to do; where it is not there, the file that was perhaps meant. */
+function whyNot(path: string, error: unknown): string {
+  const { code } = error as { readonly code?: string };
+  if (code === "EACCES" || code === "EPERM")
+    return "you may not read it; change its permissions, or copy it to a place of yours.";
+  if (code !== "ENOENT" && code !== "ENOTDIR") return messageOf(error).slice(0, 300);
+  return `there is no such file${nearFile(path)}; correct the path.`;
+}
+
+/** A hint at the file of the same folder and ending that was perhaps meant. */
+export function nearFile(path: string): string {
+  const [folder, ending] = [dirname(path), extname(path)];
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return "";
+  const alike = readdirSync(folder).filter((name) => extname(name) === ending);
+  return meant(
+    basename(path, ending),
+    alike.map((name) => basename(name, ending)),
+  ).replace(/"\?\)$/, `${ending}"?)`);
 }
 
 /** Read piece by piece, so that what is too long is refused before it is all there. */
@@ -150,7 +172,8 @@ function entry(path: string): Stats | undefined {
 
 const temporaryIn = (folder: string): string => join(folder, `.${randomBytes(6).toString("hex")}.part`);
 
-function unwritable(path: string, error: unknown): ColaError {
+/** Why a file cannot be written, as an error. */
+export function unwritable(path: string, error: unknown): ColaError {
   return new ColaError(
     "FILE_UNWRITABLE",
     `${path.slice(0, 300)}: cannot be written: ${messageOf(error).slice(0, 300)}; name a place where files can be made.`,
@@ -171,14 +194,21 @@ function makeFolder(path: string): void {
 }
 
 /** Writes a file whole or not at all: a temporary neighbour, flushed, then renamed over. `-` is standard output. */
-export function writeFileWhole(path: string, content: Uint8Array | string): void {
-  if (path === "-") process.stdout.write(content);
-  else writeFilesWhole([[path, content]]);
+export function writeFileWhole(path: string, content: Content, mode = 0o644): void {
+  if (path !== "-") writeFilesWhole([[path, content]], mode);
+  else for (const piece of piecesOf(content)) process.stdout.write(piece);
 }
+
+/** What a file holds: bytes, a text, or texts one after another that together would be too long for one. */
+export type Content = Uint8Array | string | Iterable<string>;
+
+const piecesOf = (content: Content): Iterable<Uint8Array | string> =>
+  typeof content === "string" || content instanceof Uint8Array ? [content] : content;
 
 /** Writes files that belong together: none is replaced before all of them are on the disk. */
 export function writeFilesWhole(
-  files: readonly (readonly [path: string, content: Uint8Array | string])[],
+  files: readonly (readonly [path: string, content: Content])[],
+  mode = 0o644,
 ): void {
   const made: (readonly [temporary: string, path: string])[] = [];
   let at = "";
@@ -189,7 +219,7 @@ export function writeFilesWhole(
       if (entry(path)?.isDirectory()) throw new Error("it is a folder");
       const temporary = temporaryIn(dirname(path));
       made.push([temporary, path]);
-      writeFlushed(temporary, content);
+      writeFlushed(temporary, content, mode);
     }
     for (const [temporary, path] of made) {
       at = path;
@@ -201,11 +231,13 @@ export function writeFilesWhole(
   }
 }
 
-function writeFlushed(path: string, content: Uint8Array | string): void {
-  const handle = openSync(path, "wx", 0o644);
+function writeFlushed(path: string, content: Content, mode: number): void {
+  const handle = openSync(path, "wx", mode);
   try {
-    const bytes = typeof content === "string" ? Buffer.from(content) : content;
-    for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
+    for (const piece of piecesOf(content)) {
+      const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+      for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
+    }
     fsyncSync(handle);
   } finally {
     closeSync(handle);

@@ -1,5 +1,6 @@
 import { plainCell, type TableLimits } from "../formats/cells.ts";
 import { checkNames } from "../src/data/csv.ts";
+import { withDateParts } from "../src/data/date-parts.ts";
 import { ColaError, isColaError, messageOf } from "../src/errors.ts";
 import type { Table } from "../src/types.ts";
 import { loadPeer } from "./peers.ts";
@@ -7,6 +8,8 @@ import { loadPeer } from "./peers.ts";
 export interface SqlOptions extends TableLimits {
   /** A DuckDB file (default: none, so a query reads files by name) or a `postgres://…` address. */
   readonly database?: string;
+  /** Columns of dates or times that become their parts. */
+  readonly dateParts?: readonly string[];
 }
 
 /** The rows of a query as a table: by DuckDB, or by PostgreSQL where the database is its address. */
@@ -25,9 +28,10 @@ export async function readSql(sql: string, options: SqlOptions = {}): Promise<Ta
         { maxRows },
       );
     }
-    if (rows.length === 0) throw new ColaError("TABLE_INVALID", "sql: the query returns no row.");
+    if (rows.length === 0)
+      throw new ColaError("TABLE_INVALID", "sql: the query returns no row; widen it, or look at its table.");
     const columns = names.map((name, k) => rows.map((row) => plainCell(row[k], name, options)));
-    return { names, columns, rows: rows.length };
+    return withDateParts({ names, columns, rows: rows.length }, options.dateParts ?? []);
   } catch (error) {
     if (isColaError(error)) throw error;
     throw new ColaError("TABLE_INVALID", `sql: the query failed: ${messageOf(error)}`, {}, error);

@@ -31,14 +31,18 @@ const plainArrow: Plugin = {
   },
 };
 
-/** Maps, forests, forces and clouds of words: transforms of vega that no figure of ours uses. */
+/** Maps, forests, forces and clouds of words: what vega brings along and no figure of ours uses. */
 const ourVega: Plugin = {
   name: "vega-of-our-figures",
   enforce: "pre",
-  load: (id) =>
-    /[\\/]vega-(crossfilter|force|geo|hierarchy|label|regression|voronoi|wordcloud)[\\/]/.test(id)
-      ? "export {};"
-      : undefined,
+  load(id) {
+    if (/[\\/]vega-(crossfilter|force|geo|hierarchy|label|regression|voronoi|wordcloud)[\\/]/.test(id))
+      return "export {};";
+    if (/[\\/]vega-projection[\\/]/.test(id)) return "export const projection = undefined;";
+    return /[\\/]d3-geo[\\/]src[\\/]index\.js/.test(id)
+      ? "export const geoArea = undefined, geoBounds = undefined, geoCentroid = undefined;"
+      : undefined;
+  },
 };
 
 /** The worker is told the language of every file it writes, so it carries none to fall back to. */
@@ -46,6 +50,16 @@ const withoutLanguage: Plugin = {
   name: "without-language",
   enforce: "pre",
   load: (id) => (/[\\/]show[\\/]locales[\\/]en\.ts$/.test(id) ? "export const en = undefined;" : undefined),
+};
+
+/** The worker asks the option table for parts and defaults, never for what the command line says of them. */
+const withoutHelp: Plugin = {
+  name: "without-help",
+  enforce: "pre",
+  transform: (code, id) =>
+    /[\\/]study[\\/]options\.ts$/.test(id)
+      ? code.replace(/\bhelp:\s*(?:`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/g, 'help: ""')
+      : undefined,
 };
 
 const own = [quietRuntime, plainArrow, ourVega, withClientScript];
@@ -66,7 +80,7 @@ const common = (plugins: Plugin[] = []): InlineConfig => ({
   define: { "process.env.NODE_ENV": '"production"' },
   logLevel: "error",
   plugins: [react(), ...own, plainOffers, ...plugins],
-  worker: { format: "es", plugins: () => [...own, withoutLanguage, ...plugins] },
+  worker: { format: "es", plugins: () => [...own, withoutLanguage, withoutHelp, ...plugins] },
 });
 
 /** The page as the server gives it: a small first load, everything else in chunks. */

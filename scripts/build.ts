@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { build, type Rollup } from "vite";
 import { buildWeb } from "./build-web.ts";
 import { withClientScript } from "./client-bundle.ts";
+import { embedKernels } from "./kernels.ts";
 import { keepOnly, reachable } from "./shipped.ts";
 
 const { peerDependencies, exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
@@ -16,17 +17,19 @@ const { peerDependencies, exports } = JSON.parse(readFileSync("package.json", "u
 const OPTIONAL = Object.keys(peerDependencies);
 const OUTSIDE = [...OPTIONAL, ...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 
-/** Entries that lie beside whatever starts them as a process. */
+/** Entries that lie beside whatever starts them as a process or a thread. */
 const PROCESSES = { "table-process": "node/table-process.ts", "work-process": "server/work/work-process.ts" };
+const THREADS = { "part-worker": "node/part-worker.ts" };
 
 /** What is bundled with its packages over the plain compiler output: folder → entries. */
 const BUNDLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  cli: { main: "cli/main.ts", ...PROCESSES },
+  cli: { main: "cli/main.ts", ...PROCESSES, ...THREADS },
   show: { index: "show/index.ts" },
   server: { index: "server/index.ts", ...PROCESSES },
-  node: { index: "node/index.ts", "table-process": "node/table-process.ts" },
+  node: { index: "node/index.ts", "table-process": "node/table-process.ts", ...THREADS },
 };
 
+await embedKernels();
 rmSync("dist", { recursive: true, force: true });
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   stdio: "inherit",

@@ -3,30 +3,36 @@ import { delimiter, dirname } from "node:path";
 import { messageOf } from "../src/errors.ts";
 import { fetchNode, VERSIONS } from "./nodes.ts";
 
-/**
- * `fetch` gets the other versions of Node; without a word the tests that depend on the version are run on each: the
- * core, opening and asking, and the processes that work for the server and read tables. Where the registry does not answer, that is said and nothing is run.
- */
-const TESTS = ["test/core/", "test/run/", "test/server/work.test.ts", "test/node/tables.test.ts"];
+/** What depends most on the version of Node: the core, the processes of the server, and the reading of tables. */
+const CHOSEN = ["test/core/", "test/run/", "test/server/work.test.ts", "test/node/tables.test.ts"];
 
-const onlyFetch = process.argv[2] === "fetch";
+/**
+ * Runs tests on the other versions of Node: those chosen above, those of the paths named, or with `--all` the
+ * whole suite; `fetch` only gets the binaries. Where the registry does not answer, that is said and nothing is run.
+ */
+const words = process.argv.slice(2);
+const tests = words.includes("--all") ? [] : words.length > 0 ? words : CHOSEN;
 const own = process.versions.node.split(".")[0];
-let failed = false;
+const told: string[] = [];
 for (const version of VERSIONS.filter((other) => String(other) !== own)) {
   let binary: string;
   try {
     binary = fetchNode(version);
   } catch (error) {
-    console.log(
-      `Node ${version} is skipped: its package cannot be fetched (${messageOf(error).split("\n")[0]}).`,
-    );
+    const why = messageOf(error).split("\n")[0];
+    told.push(`Node ${version} is skipped: its package cannot be fetched (${why}).`);
     continue;
   }
-  if (onlyFetch) continue;
-  console.log(`\nNode ${version}: ${TESTS.join(", ")}`);
-  const words = ["node_modules/vitest/vitest.mjs", "run", ...TESTS];
+  if (words[0] === "fetch") continue;
+  console.log(`\nNode ${version}: ${tests.join(", ") || "the whole suite"}`);
   const PATH = `${dirname(binary)}${delimiter}${process.env["PATH"]}`;
-  const { status } = spawnSync(binary, words, { stdio: "inherit", env: { ...process.env, PATH } });
-  failed ||= status !== 0;
+  const began = performance.now();
+  const { status } = spawnSync(binary, ["node_modules/vitest/vitest.mjs", "run", ...tests], {
+    stdio: "inherit",
+    env: { ...process.env, PATH },
+  });
+  const seconds = Math.round((performance.now() - began) / 1000);
+  told.push(`Node ${version}: ${status === 0 ? "passed" : "failed"} in ${seconds} s.`);
+  if (status !== 0) process.exitCode = 1;
 }
-process.exitCode = failed ? 1 : 0;
+for (const line of told) console.log(line);

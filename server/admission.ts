@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ServerLimits } from "./config.ts";
+import { SHARE } from "./gate.ts";
 import { HttpError } from "./problem.ts";
 
 /** What is in the house: requests, and bytes of bodies that are or will be read. */
-export interface House {
+export interface Admission {
   readonly requests: number;
   readonly bytes: number;
 }
@@ -12,7 +13,7 @@ export interface House {
  * Counts requests before a byte of their bodies is read, so that memory stays bounded however many come at
  * once; health and metrics are always answered.
  */
-export function addAdmission(app: FastifyInstance, limits: ServerLimits): House {
+export function addAdmission(app: FastifyInstance, limits: ServerLimits): Admission {
   const inside = new WeakMap<FastifyRequest, number>();
   const house = { requests: 0, bytes: 0 };
   app.addHook("onRequest", async (request, reply) => {
@@ -35,6 +36,28 @@ export function addAdmission(app: FastifyInstance, limits: ServerLimits): House 
   });
   app.addHook("onResponse", async (request) => request.leave?.());
   return house;
+}
+
+/** Called once it is known who asks: one owner alone never has all the places, however slowly its bodies come. */
+export function addShares(app: FastifyInstance, limits: ServerLimits): void {
+  const owners = new Map<string, { requests: number; bytes: number }>();
+  app.addHook("onRequest", async (request, reply) => {
+    const { owner, leave } = request;
+    if (!leave || !request.keyed) return;
+    const bytes = declaredBytes(request, limits);
+    const mine = owners.get(owner) ?? { requests: 0, bytes: 0 };
+    const full = mine.bytes > 0 && mine.bytes + bytes > limits.requestBytes * SHARE;
+    if (mine.requests >= Math.ceil(limits.requests * SHARE) || full)
+      throw new HttpError("BUSY", "Too many requests of this key at once; try again soon.", 1);
+    mine.requests++;
+    mine.bytes += bytes;
+    owners.set(owner, mine);
+    reply.raw.once("close", () => {
+      mine.requests--;
+      mine.bytes -= bytes;
+      if (mine.requests === 0) owners.delete(owner);
+    });
+  });
 }
 
 /** A body without a declared length counts as the largest. */

@@ -1,39 +1,44 @@
-import { resolve } from "node:path";
 import compress from "@fastify/compress";
 import helmet from "@fastify/helmet";
-import rateLimit from "@fastify/rate-limit";
+import rateLimit, { type RateLimitPluginOptions } from "@fastify/rate-limit";
 import swagger from "@fastify/swagger";
 import fastify, { type FastifyInstance, LogController } from "fastify";
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
-import { needPeers } from "../node/peers.ts";
-import { openQueue, queuePeer } from "../node/queue/pg-boss.ts";
-import { clearKeys } from "../node/store/idempotency.ts";
-import { databasePeer } from "../node/store/pglite.ts";
-import { openStore } from "../node/store/store.ts";
+import type { Database } from "../node/store/database.ts";
+import { openLine } from "../node/store/jobs.ts";
+import { folderOf, freeBytes } from "../node/store/store.ts";
 import { VERSION } from "../src/version.ts";
-import { addAdmission } from "./admission.ts";
+import { addAccess } from "./access.ts";
+import { addAdmission, addShares } from "./admission.ts";
 import { addAuth } from "./auth.ts";
-import { checkConfig, DEFAULT_LIMITS, type ServerConfig, type ServerLimits } from "./config.ts";
-import { createGate } from "./gate.ts";
-import { createEvents } from "./jobs/events.ts";
-import { startRunner } from "./jobs/runner.ts";
+import { openBackend } from "./backend.ts";
+import {
+  checkConfig,
+  DEFAULT_LIMITS,
+  hasKeys,
+  keysOf,
+  type ServerConfig,
+  type ServerLimits,
+} from "./config.ts";
+import { createGate, SHARE } from "./gate.ts";
 import { addJsonBody } from "./json-body.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { addNotFound } from "./not-found.ts";
 import { HttpError } from "./problem.ts";
 import { createQuota } from "./quota.ts";
+import { sharedRates } from "./rates.ts";
+import { auditRoutes } from "./routes/audit.ts";
 import { explanationRoutes } from "./routes/explanations.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { jobRoutes } from "./routes/jobs.ts";
+import { kserveRoutes } from "./routes/kserve.ts";
 import { addPage } from "./routes/page.ts";
 import { resourceRoutes } from "./routes/resources.ts";
 import { completed, FILE_TYPES, securitySchemes } from "./schemas/document.ts";
 import { sendProblem } from "./send-problem.ts";
 import type { Server } from "./server.ts";
-import { addSpaceCheck, createSpace } from "./space.ts";
+import { addSpaceCheck } from "./space.ts";
 import { closesConnections } from "./stop.ts";
-import { startSweeps } from "./sweeps.ts";
-import { openWorkshop } from "./work/workshop.ts";
 
 /** Scripts and workers of our own only; WebAssembly for the models in the page. */
 const POLICY = {
@@ -58,11 +63,20 @@ export async function createApp(config: ServerConfig): Promise<FastifyInstance> 
   const closeConnections = closesConnections(app, limits);
   const house = addAdmission(app, limits);
   addAuth(app, config);
-  await addPlugins(app, limits, (config.keys ?? []).length > 0);
+  addShares(app, limits);
+  let shared: Database | undefined;
+  const rates = config.database === undefined ? {} : { store: sharedRates(() => shared) };
+  await addPlugins(app, limits, keysOf(config).length > 0, rates);
   let metrics: Metrics | undefined;
   const { server, stop } = await openServer(config, limits, app, (state) => metrics?.jobEnded(state));
   addSpaceCheck(app, server.space);
-  metrics = createMetrics(app, { house, gate: server.gate, jobsRunning: () => server.runner.running });
+  const { store, gate, runner } = server;
+  shared = store.db;
+  metrics = createMetrics(app, {
+    ...{ house, gate, jobsRunning: () => runner.running },
+    line: () => openLine(store.db),
+    freeBytes: () => freeBytes(store.folder),
+  });
   let stopping = false;
   app.addHook("preClose", async () => {
     stopping = true;
@@ -70,16 +84,22 @@ export async function createApp(config: ServerConfig): Promise<FastifyInstance> 
     server.gate.close();
     closeConnections();
   });
-  app.addHook("onClose", stop);
-  for (const routes of [explanationRoutes, jobRoutes, resourceRoutes]) await app.register(routes(server));
+  const writeAccess = addAccess(app, server.store, keysOf(config).length > 0);
+  app.addHook("onClose", async () => {
+    await writeAccess();
+    await stop();
+  });
+  for (const routes of [explanationRoutes, jobRoutes, resourceRoutes, kserveRoutes, auditRoutes])
+    await app.register(routes(server));
   await app.register(healthRoutes(server, metrics, () => stopping));
   app.get("/openapi.json", { schema: { hide: true } }, async () => app.swagger());
   await addPage(app, config);
   return app;
 }
 
-function bare({ log, folder }: ServerConfig, limits: ServerLimits): FastifyInstance {
-  const root = resolve(folder);
+function bare(config: ServerConfig, limits: ServerLimits): FastifyInstance {
+  const { log } = config;
+  const root = folderOf(config);
   const app = fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: 60_000,
@@ -116,7 +136,12 @@ function bare({ log, folder }: ServerConfig, limits: ServerLimits): FastifyInsta
   return app;
 }
 
-async function addPlugins(app: FastifyInstance, limits: ServerLimits, keyed: boolean): Promise<void> {
+async function addPlugins(
+  app: FastifyInstance,
+  limits: ServerLimits,
+  keyed: boolean,
+  rates: Pick<RateLimitPluginOptions, "store">,
+): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: POLICY },
     crossOriginEmbedderPolicy: false,
@@ -127,6 +152,7 @@ async function addPlugins(app: FastifyInstance, limits: ServerLimits, keyed: boo
     inflateIfDeflated: false,
   });
   await app.register(rateLimit, {
+    ...rates,
     max: limits.perMinute,
     timeWindow: 60_000,
     keyGenerator: (request) => request.owner,
@@ -159,32 +185,14 @@ async function openServer(
   app: FastifyInstance,
   ended: (state: string) => void,
 ): Promise<{ server: Server; stop: () => Promise<void> }> {
-  await needPeers("serve: the server", [databasePeer, queuePeer]);
-  const store = await openStore(resolve(config.folder));
-  try {
-    const queue = await openQueue(store.db);
-    await clearKeys(store.db);
-    const allowHosts = config.allowHosts ?? [];
-    const kitchen = { store, allowHosts, quota: createQuota(store.db, limits.ownerBytes) };
-    const workshop = openWorkshop({ files: store.blobs.folder, allowHosts, limits });
-    const events = createEvents();
-    const report = (error: unknown): void => app.log.error({ name: (error as Error)?.name }, "runner");
-    const space = createSpace(store.folder, limits.freeBytes);
-    const runner = await startRunner({ store, queue, workshop, events, space, limits, report, ended });
-    const stopSweeps = startSweeps(store, config.keepDays, report);
-    const gate = createGate(limits.running, limits.waiting);
-    const streams = new Set<never>();
-    const server = { ...kitchen, queue, workshop, gate, events, runner, space, limits, streams };
-    const stop = async (): Promise<void> => {
-      await runner.stop();
-      await workshop.close();
-      await stopSweeps();
-      await queue.stop();
-      await store.close();
-    };
-    return { server, stop };
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+  const report = (error: unknown): void => app.log.error({ name: (error as Error)?.name }, "runner");
+  const { stop, ...backend } = await openBackend(config, limits, { report, ended });
+  const { store } = backend;
+  const server: Server = {
+    ...{ ...backend, limits, streams: new Set(), allowHosts: config.allowHosts ?? [] },
+    quota: createQuota(store.db, limits.ownerBytes),
+    // Without keys everybody is one owner: there is nobody to leave room for.
+    gate: createGate(limits.running, limits.waiting, hasKeys(config) ? SHARE : 1),
+  };
+  return { server, stop };
 }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { ApiKey, ServerConfig } from "./config.ts";
+import { type ApiKey, hasKeys, keysOf, type ServerConfig } from "./config.ts";
 import { HttpError } from "./problem.ts";
 
 /** Whom everything belongs to on a server without keys. */
@@ -32,12 +32,21 @@ export function checkOrigin({
 /** Routes that need no key: health, the description, the page. Told by the matched route, however its address is written. */
 const OPEN = /^\/(health\/\w+|openapi\.json|studio\.json|\*?)$/;
 
+/** What a read key may not, and a run key neither. */
+const ERASES = /^\/v1\/(explanations|data|models|counterfactuals|constraints)\//;
+
+/** Wrong keys from one address within a minute, after which it has to wait. */
+const GUESSES = 30;
+const MINUTE_MS = 60_000;
+
 /** Names the owner of every other request, or refuses it. */
-export function addAuth(app: FastifyInstance, { keys = [] }: ServerConfig): void {
-  const known = keys.map((key) => ({ owner: key.owner, hash: digest(key.secret) }));
+export function addAuth(app: FastifyInstance, config: ServerConfig): void {
   app.decorateRequest("owner", EVERYBODY);
+  app.decorateRequest("keyed", false);
+  const guesses = countGuesses();
+  const known = hasKeys(config);
   app.addHook("onRequest", async (request) => {
-    if (known.length === 0) {
+    if (!known) {
       if (!LOCAL.test(request.headers.host ?? ""))
         throw new HttpError(
           "HOST_REFUSED",
@@ -47,11 +56,47 @@ export function addAuth(app: FastifyInstance, { keys = [] }: ServerConfig): void
       return;
     }
     if (OPEN.test(request.routeOptions.url ?? "/")) return;
-    const owner = ownerOf(known, secretOf(request));
-    if (owner === undefined)
+    guesses.check(request.ip);
+    const key = keyOf(keysOf(config), secretOf(request));
+    if (key === undefined) {
+      guesses.add(request.ip);
       throw new HttpError("KEY_INVALID", "Send the API key as `Authorization: Bearer …` or `X-API-Key`.");
-    request.owner = owner;
+    }
+    checkRole(key, request);
+    request.owner = key.owner;
+    request.keyed = true;
   });
+}
+
+/** A key may do what its role says; reading is everybody's. */
+function checkRole({ role = "admin" }: ApiKey, { method, routeOptions }: FastifyRequest): void {
+  if (role === "admin" || READS.has(method)) return;
+  if (role === "run" && !(method === "DELETE" && ERASES.test(routeOptions.url ?? ""))) return;
+  throw new HttpError("ROLE_REFUSED", `A key with the role ${role} may not do this.`);
+}
+
+/** Who guesses is made to wait; who has a key is not, from another address. */
+function countGuesses(): { check(address: string): void; add(address: string): void } {
+  const wrong = new Map<string, { count: number; until: number }>();
+  return {
+    check(address) {
+      const seen = wrong.get(address);
+      const now = performance.now();
+      if (seen && seen.until < now) wrong.delete(address);
+      else if (seen && seen.count >= GUESSES)
+        throw new HttpError(
+          "RATE_LIMITED",
+          "Too many wrong keys from this address.",
+          Math.ceil((seen.until - now) / 1000),
+        );
+    },
+    add(address) {
+      if (wrong.size > 10_000) wrong.clear();
+      const seen = wrong.get(address) ?? { count: 0, until: performance.now() + MINUTE_MS };
+      seen.count++;
+      wrong.set(address, seen);
+    },
+  };
 }
 
 function secretOf({ headers }: FastifyRequest): string {
@@ -60,17 +105,21 @@ function secretOf({ headers }: FastifyRequest): string {
   return bearer ?? (typeof plain === "string" ? plain : "");
 }
 
-/** All keys are compared, each in constant time. */
-function ownerOf(
-  known: readonly { readonly owner: ApiKey["owner"]; readonly hash: Buffer }[],
-  secret: string,
-): string | undefined {
+/** All keys are compared, each in constant time; one that has ended is none. */
+function keyOf(keys: readonly ApiKey[], secret: string): ApiKey | undefined {
   const given = digest(secret);
-  return known.filter(({ hash }) => timingSafeEqual(hash, given)).map(({ owner }) => owner)[0];
+  const now = Date.now();
+  return keys.filter(
+    (key) =>
+      timingSafeEqual(digest(key.secret), given) &&
+      (key.expires === undefined || Date.parse(key.expires) > now),
+  )[0];
 }
 
 declare module "fastify" {
   interface FastifyRequest {
     owner: string;
+    /** It came with a key that is known. */
+    keyed: boolean;
   }
 }

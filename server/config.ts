@@ -1,9 +1,16 @@
 import { ColaError } from "../src/errors.ts";
 
-/** Who may call: a name (jobs and uploads belong to it) and its secret. */
+/** What a key may do: look, also have things made and stopped, also erase. */
+export type Role = "read" | "run" | "admin";
+
+/** Who may call: a name (jobs and uploads belong to it) and its secret. One name may have several keys. */
 export interface ApiKey {
   readonly owner: string;
   readonly secret: string;
+  /** Default: admin. */
+  readonly role?: Role;
+  /** When it ends, as 2027-01-31 or a whole time. Default: never. */
+  readonly expires?: string;
 }
 
 /** Limits of one server; every request is held against them. */
@@ -69,12 +76,18 @@ export const DEFAULT_LIMITS: ServerLimits = {
 };
 
 export interface ServerConfig {
-  /** Folder of the store. */
-  readonly folder: string;
+  /** Folder of the embedded store. Default: cola-store. */
+  readonly folder?: string;
+  /** Address of a PostgreSQL server instead; any number of servers and workers may share it. */
+  readonly database?: string;
+  /** With a PostgreSQL server: a folder for files that all machines share. Default: in the database. */
+  readonly blobs?: string;
+  /** PEM of the Ed25519 key that signs the audit trail. Default: it is not signed. */
+  readonly auditKey?: string;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** None: whoever reaches the loopback address may call. */
-  readonly keys?: readonly ApiKey[];
+  /** None: whoever reaches the loopback address may call. A function is asked for every request: keys can change. */
+  readonly keys?: readonly ApiKey[] | (() => readonly ApiKey[]);
   readonly limits?: Partial<ServerLimits>;
   /** Hosts whose HTTP models may be called, as `host` or `host:port`. Default: none. */
   readonly allowHosts?: readonly string[];
@@ -90,7 +103,8 @@ const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 
 /** Other machines can only come in with a key: an open server on a network is refused before it listens. */
 export function checkConfig(config: ServerConfig): void {
-  const { host = "127.0.0.1", keys = [], keepDays = 1 } = config;
+  const { host = "127.0.0.1", keepDays = 1 } = config;
+  const keys = keysOf(config);
   if (!(keepDays >= 1))
     throw new ColaError("OPTION_INVALID", `serve: keepDays is ${keepDays}; give at least one day.`, {
       keepDays,
@@ -102,11 +116,29 @@ export function checkConfig(config: ServerConfig): void {
       { host },
     );
   }
-  for (const { owner, secret } of keys) {
-    if (/^[\w.-]{1,64}$/.test(owner) && secret.length >= 16) continue;
+  checkKeys(keys);
+}
+
+/** The keys of now. */
+export function keysOf({ keys = [] }: Pick<ServerConfig, "keys">): readonly ApiKey[] {
+  return typeof keys === "function" ? keys() : keys;
+}
+
+/** Does the server tell callers by their keys? A function of keys may have none for now. */
+export function hasKeys({ keys = [] }: Pick<ServerConfig, "keys">): boolean {
+  return typeof keys === "function" || keys.length > 0;
+}
+
+const ROLES: readonly string[] = ["read", "run", "admin"];
+
+export function checkKeys(keys: readonly ApiKey[]): void {
+  for (const { owner, secret, role = "admin", expires } of keys) {
+    const named = /^[\w.-]{1,64}$/.test(owner) && secret.length >= 16;
+    if (named && ROLES.includes(role) && (expires === undefined || Number.isFinite(Date.parse(expires))))
+      continue;
     throw new ColaError(
       "OPTION_INVALID",
-      `serve: the API key of ${JSON.stringify(owner)} needs a name of letters, digits, _ . - and a secret of at least 16 characters.`,
+      `serve: the API key of ${JSON.stringify(owner)} needs a name of letters, digits, _ . - and a secret of at least 16 characters; its role is one of ${ROLES.join(", ")} and expires is a date.`,
       { owner },
     );
   }

@@ -1,7 +1,8 @@
+import { randomUUID } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { sha256 } from "../node/store/blobs.ts";
-import type { Sql } from "../node/store/database.ts";
-import { answerKey, claimKey, releaseKey } from "../node/store/idempotency.ts";
+import { digestOf } from "../node/store/blobs.ts";
+import { RENEW_MS, type Sql } from "../node/store/database.ts";
+import { answerKey, claimKey, releaseKey, renewKey } from "../node/store/idempotency.ts";
 import { HttpError } from "./problem.ts";
 
 /** What the caller's key says: do it (and tell the id of the answer), or it was done. */
@@ -26,19 +27,29 @@ export async function once(sql: Sql, request: FastifyRequest): Promise<Once> {
       "REQUEST_INVALID",
       "Idempotency-Key must be 1 to 200 printable characters without spaces.",
     );
-  const digest = sha256(`${request.routeOptions.url}\n${JSON.stringify(request.body)}`);
-  const claim = await claimKey(sql, request.owner, key, digest);
+  const taken = { owner: request.owner, key, claim: randomUUID() };
+  const digest = await digestOf(Buffer.from(`${request.routeOptions.url}\n${JSON.stringify(request.body)}`));
+  const claim = await claimKey(sql, taken, digest);
   if (claim && claim.digest !== digest)
     throw new HttpError("IDEMPOTENCY_MISMATCH", "This Idempotency-Key came with another body before.");
-  if (claim && claim.answer === null)
-    throw new HttpError(
-      "STATE_CONFLICT",
-      "The first request with this Idempotency-Key is still being answered.",
-      1,
-    );
+  if (claim && claim.answer === null) throw stillAnswered();
+  if (claim) return { first: claim.answer!, answered: async () => {}, release: async () => {} };
+  const renewed = setInterval(() => void renewKey(sql, taken).catch(() => {}), RENEW_MS).unref();
   return {
-    first: claim?.answer ?? undefined,
-    answered: (tx, id) => answerKey(tx, request.owner, key, id),
-    release: () => releaseKey(sql, request.owner, key),
+    first: undefined,
+    async answered(tx, id) {
+      clearInterval(renewed);
+      if (!(await answerKey(tx, taken, id))) throw stillAnswered();
+    },
+    async release() {
+      clearInterval(renewed);
+      // A key that cannot be freed now is free of itself soon.
+      await releaseKey(sql, taken).catch(() => {});
+    },
   };
+}
+
+function stillAnswered(): HttpError {
+  const words = "The first request with this Idempotency-Key is still being answered.";
+  return new HttpError("STATE_CONFLICT", words, 1);
 }

@@ -7,6 +7,8 @@ export type { Answer, App, Ask } from "./contract.ts";
 export { listen } from "./listen.ts";
 export { HTTP_PROBLEMS, type HttpProblem, type Problem } from "./problem.ts";
 export { type Replay, replay } from "./run/replay.ts";
+export { settingsFrom } from "./settings.ts";
+export { type StartedWorker, startWorker } from "./start-worker.ts";
 
 /** The whole server behind one object: `inject` asks it without a socket, `listen` opens one, `close` stops it. */
 export function createApp(config: ServerConfig): Promise<App> {

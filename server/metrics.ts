@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Figures for Prometheus; no label carries anything a caller chose. */
+/** Figures for Prometheus; no label carries anything a caller chose: owners are named by the operator. */
 export interface Metrics {
   readonly registry: Registry;
   jobEnded(state: string): void;
@@ -11,6 +11,17 @@ interface Watched {
   readonly house: { readonly requests: number; readonly bytes: number };
   readonly gate: { readonly running: number; readonly waiting: number };
   jobsRunning(): number;
+  /** How the line stands over all servers and workers. */
+  line(): Promise<readonly LineFigure[]>;
+  freeBytes(): number;
+}
+
+/** Open jobs of one owner in one state, and for how long the most silent of their workers has said nothing. */
+export interface LineFigure {
+  readonly owner: string;
+  readonly state: string;
+  readonly count: number;
+  readonly silence: number | null;
 }
 
 export function createMetrics(app: FastifyInstance, watched: Watched): Metrics {
@@ -45,6 +56,24 @@ export function createMetrics(app: FastifyInstance, watched: Watched): Metrics {
   gauge("cola_work_running", "Explanations being answered at once.", () => watched.gate.running);
   gauge("cola_work_waiting", "Explanations waiting for their turn.", () => watched.gate.waiting);
   gauge("cola_jobs_running", "Jobs being worked off.", () => watched.jobsRunning());
+  gauge("cola_disk_free_bytes", "Bytes left on the disk of the files.", () => watched.freeBytes());
+  const open = new Gauge({
+    name: "cola_jobs_open",
+    help: "Jobs that wait or run, on all servers and workers.",
+    labelNames: ["owner", "state"],
+    registers,
+    async collect() {
+      const line = await watched.line().catch(() => []);
+      open.reset();
+      for (const { owner, state, count } of line) open.set({ owner, state }, count);
+      silence.set(Math.max(0, ...line.map((figure) => figure.silence ?? 0)));
+    },
+  });
+  const silence = new Gauge({
+    name: "cola_lease_silence_seconds",
+    help: "Since when the most silent worker with a job has said nothing; taken over at 10.",
+    registers,
+  });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "unknown";
     seconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);

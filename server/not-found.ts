@@ -30,5 +30,6 @@ export function addNotFound(app: FastifyInstance, folder: string): void {
 /** Where files are served every path is known, so those addresses match nothing here. */
 function patternOf(url: string): RegExp {
   if (url.includes("*")) return /^\b$/;
-  return new RegExp(`^${url.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`);
+  const pattern = url.replaceAll(".", "\\.").replace(/(?<!:):\w+(\([^)]*\))?/g, "[^/]+");
+  return new RegExp(`^${pattern.replaceAll("::", ":")}$`);
 }

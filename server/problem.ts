@@ -8,6 +8,7 @@ export const HTTP_PROBLEMS = {
   KEY_INVALID: { status: 401, title: "The API key is missing or unknown." },
   HOST_REFUSED: { status: 403, title: "The host is not one this server answers for or may call." },
   ORIGIN_REFUSED: { status: 403, title: "A page of another origin may not change anything here." },
+  ROLE_REFUSED: { status: 403, title: "The role of the key does not allow this." },
   NOT_FOUND: { status: 404, title: "There is nothing here, or it belongs to somebody else." },
   METHOD_UNKNOWN: { status: 405, title: "This address does not know the method." },
   STATE_CONFLICT: { status: 409, title: "The state of this does not allow that." },
@@ -56,6 +57,7 @@ const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   PEER_MISSING: 501,
   ABORTED: 503,
   STORE_LOCKED: 503,
+  STORE_UNREACHABLE: 503,
   INTERNAL: 500,
 };
 
@@ -134,6 +136,12 @@ export function isNoRoom(error: unknown): boolean {
   return code === DISK_FULL || (isColaError(error) && code === "FILE_UNWRITABLE");
 }
 
+/** Is the disk full? Then the same will go well later; what is read-only stays so. */
+export function isDiskFull(error: unknown): boolean {
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  return code === DISK_FULL || (isColaError(error) && isNoRoom(error) && /ENOSPC|EDQUOT/.test(error.message));
+}
+
 /** Everything thrown, as a problem; paths of the data folder never leave the house. */
 export function problemOf(error: unknown, folder: string): Problem {
   if (isNoRoom(error)) {
@@ -150,10 +158,10 @@ export function problemOf(error: unknown, folder: string): Problem {
     const detail = errors.map((e) => `${e.path || "/"}: ${e.message}`).join("; ");
     return { ...make("REQUEST_INVALID", status, title, detail), errors };
   }
-  const { statusCode = 500, message: told = "", code = "" } = (error ?? {}) as Partial<FastifyError>;
+  const { statusCode = 500, message: original = "", code = "" } = (error ?? {}) as Partial<FastifyError>;
   const known = error instanceof HttpError ? error.code : FASTIFY[statusCode];
   const hidden = statusCode === 403 && known === "NOT_FOUND";
-  const message = hidden ? "There is nothing at this address." : (SAID_BETTER[code] ?? told);
+  const message = hidden ? "There is nothing at this address." : (SAID_BETTER[code] ?? original);
   if (known) return make(known, HTTP_PROBLEMS[known].status, HTTP_PROBLEMS[known].title, message);
   if (statusCode >= 400 && statusCode < 500)
     return make("REQUEST_INVALID", statusCode, HTTP_PROBLEMS.REQUEST_INVALID.title, message);

@@ -1,5 +1,6 @@
-import type { Sql } from "../node/store/database.ts";
-import { usedBytes } from "../node/store/resources.ts";
+import { randomUUID } from "node:crypto";
+import { type Database, takeTurn } from "../node/store/database.ts";
+import { reserve, unreserve, usedBytes } from "../node/store/resources.ts";
 import { HttpError } from "./problem.ts";
 
 /** Bytes that owners may keep. */
@@ -10,30 +11,27 @@ export interface Quota {
   exceeded(owner: string, bytes: number): Promise<boolean>;
 }
 
-/** What is being stored counts like what is: many at once cannot get past the limit together. */
-export function createQuota(sql: Sql, most: number): Quota {
-  const coming = new Map<string, number>();
-  const exceeded = async (owner: string, bytes: number): Promise<boolean> =>
-    (await usedBytes(sql, owner)) + (coming.get(owner) ?? 0) + bytes > most;
-  const add = (owner: string, bytes: number): void => {
-    const sum = (coming.get(owner) ?? 0) + bytes;
-    if (sum === 0) coming.delete(owner);
-    else coming.set(owner, sum);
-  };
+/** What is being stored counts like what is: many at once, on many machines, cannot get past the limit together. */
+export function createQuota(db: Database, most: number): Quota {
   return {
-    exceeded,
+    exceeded: async (owner, bytes) => (await usedBytes(db, owner)) + bytes > most,
     async within(owner, bytes, store) {
       if (bytes === 0) return store();
-      add(owner, bytes);
-      try {
-        if (await exceeded(owner, 0))
+      const id = randomUUID();
+      await db.transaction(async (sql) => {
+        await takeTurn(sql, `owner ${owner}`);
+        if ((await usedBytes(sql, owner)) + bytes > most)
           throw new HttpError(
             "QUOTA",
             `All uploads and inline data together may have ${most} bytes; delete uploads you do not need.`,
           );
+        await reserve(sql, id, owner, bytes);
+      });
+      try {
         return await store();
       } finally {
-        add(owner, -bytes);
+        // What cannot be said now is forgotten of itself.
+        await unreserve(db, id).catch(() => {});
       }
     },
   };

@@ -1,23 +1,21 @@
 import type { PassThrough } from "node:stream";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import type { Queue } from "../node/queue/queue.ts";
 import type { Store } from "../node/store/store.ts";
 import type { ServerLimits } from "./config.ts";
 import type { Gate } from "./gate.ts";
 import type { JobEvents } from "./jobs/events.ts";
 import type { Runner } from "./jobs/runner.ts";
-import type { Kitchen } from "./run/recipe.ts";
+import type { RequestContext } from "./run/recipe.ts";
 import type { Space } from "./space.ts";
-import type { Workshop } from "./work/workshop.ts";
+import type { Workers } from "./work/workers.ts";
 
 /** The app as the routes see it, with types from their schemas. */
 export type Api = Parameters<FastifyPluginAsyncZod>[0];
 
 /** What the routes share. */
-export interface Server extends Kitchen {
+export interface Server extends RequestContext {
   readonly store: Store;
-  readonly queue: Queue;
-  readonly workshop: Workshop;
+  readonly workers: Workers;
   readonly gate: Gate;
   readonly events: JobEvents;
   readonly runner: Runner;

@@ -31,7 +31,9 @@ export function diceJson(explanation: Explanation, options: DiceJsonOptions = {}
   const { schema, rows, outputs, versions, runHash } = explanation;
   const features = schema.features.map((f) => f.name);
   const outcome = freeName(options.outcome ?? "outcome", features);
-  const plans = rows.map((row) => (row.edits.length > 0 ? [row.edits, ...row.alternatives] : []));
+  const plans = rows.map((row) =>
+    row.edits.length > 0 ? [row.edits, ...row.alternatives.map(({ edits }) => edits)] : [],
+  );
   const label = (score: number | null, valid: boolean | null): Cell =>
     outputs.length === 1 ? score : predictedLabel(explanation, score, valid);
   const changed = (some: readonly (typeof plans)[number][]): number[] => {

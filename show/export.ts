@@ -175,6 +175,6 @@ function editLines(explanation: Explanation, row: ExplainedRow): Cell[][] {
     ...row.proposal
       .filter((edit) => !planned.has(edit.feature))
       .map((edit) => line(row.valid ? "unneeded" : "proposed", edit)),
-    ...row.alternatives.flatMap((plan, a) => plan.map((edit) => line(`alternative ${a + 1}`, edit))),
+    ...row.alternatives.flatMap(({ edits }, a) => edits.map((edit) => line(`alternative ${a + 1}`, edit))),
   ];
 }

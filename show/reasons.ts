@@ -77,11 +77,11 @@ function otherValue(proposal: ExplainedRow["proposal"], feature: Feature): Cell 
 }
 
 function reasonText(feature: Feature, value: Cell, other: Cell | undefined, locale: Locale): string {
-  const told = (cell: Cell): string =>
+  const text = (cell: Cell): string =>
     formatCell(cell, locale) + (feature.unit && cell !== null ? ` ${feature.unit}` : "");
-  const values = { feature: labelOf(feature), value: told(value) };
+  const values = { feature: labelOf(feature), value: text(value) };
   if (other === undefined) return fill(locale.reason, values);
-  return fill(locale.reasonAgainst, { ...values, other: told(other) });
+  return fill(locale.reasonAgainst, { ...values, other: text(other) });
 }
 
 /** Wordings that name no factor of the decision. */

@@ -5,6 +5,8 @@ export interface Saved {
   readonly rows: number;
   readonly edits: number;
   readonly proposed: number;
+  /** How much the plans change, as far as they say. */
+  readonly change: number;
 }
 
 /** Rows with a plan; in a group that chose any edit, all that could be read. */
@@ -33,5 +35,6 @@ export function provenRows({ rows }: Pick<Explanation, "rows">): {
 export function savedBy(explanation: Pick<Explanation, "rows" | "goal">): Saved {
   const rows = plannedRows(explanation);
   const sum = (list: "edits" | "proposal"): number => rows.reduce((all, row) => all + row[list].length, 0);
-  return { rows: rows.length, edits: sum("edits"), proposed: sum("proposal") };
+  const change = rows.reduce((all, row) => all + (row.change ?? 0), 0);
+  return { rows: rows.length, edits: sum("edits"), proposed: sum("proposal"), change };
 }

@@ -1,8 +1,11 @@
+import { fill, noteText, type PlainNote } from "../src/data/notes.ts";
 import { labelOf, levelsOf } from "../src/data/schema.ts";
 import type { Edit, ExplainedRow } from "../src/explanation.ts";
 import type { Cell, Feature, Goal, Proof, Schema, Target } from "../src/types.ts";
 import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
+
+export { fill };
 
 /** A number as the locale writes it, from the plain text of it: decimal sign, thousands from five digits on. */
 function written(plain: string, { numbers }: Locale): string {
@@ -29,7 +32,14 @@ export function formatFixed(value: number, digits: number, locale: Locale = en):
 export function formatCell(cell: Cell, locale: Locale = en): string {
   if (cell === null) return locale.missing;
   if (typeof cell === "boolean") return cell ? locale.yes : locale.no;
-  return typeof cell === "number" ? formatNumber(cell, locale) : cell;
+  return typeof cell === "number" ? written(cellText(cell), locale) : cell;
+}
+
+/** Decimals a person would write: a cell with no more keeps all its digits, since a rounded one could miss the goal. */
+const MOST_DECIMALS = 6;
+
+function cellText(value: number): string {
+  return Number(value.toFixed(MOST_DECIMALS)) === value ? String(value) : shortest(value);
 }
 
 /** A share as whole per cent; 0 % and 100 % are said only when exact. */
@@ -56,13 +66,9 @@ export function formatSigned(value: number, locale: Locale = en): string {
   return `${value < 0 ? "−" : "+"}${written(text, locale)}`;
 }
 
-/** The template with every `{name}` replaced, and every `{name|one|other}` by what fits the number. */
-export function fill(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(
-    /\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g,
-    (_, name: string, one?: string, other?: string) =>
-      one === undefined ? (values[name] ?? "") : values[name] === "1" ? one : other!,
-  );
+/** A note in the words of the locale. */
+export function noteSentence(note: PlainNote, locale: Locale = en): string {
+  return noteText(note, locale.notes, (value) => formatNumber(value, locale));
 }
 
 /** +1 when the edit goes up, −1 down, 0 where the feature has no order. */
@@ -89,26 +95,42 @@ export function sentence(schema: Schema, edit: Edit, locale: Locale = en): strin
   return fill(direction > 0 ? locale.raise : direction < 0 ? locale.lower : locale.change, values);
 }
 
-/** What is proven, always with its scope. */
-export function proofSentence(proof: Proof, locale: Locale = en): string {
-  const count = proof.references?.length ?? 0;
+/** What is proven, always with its scope; with a schema, columns are called as it says. */
+export function proofSentence(proof: Proof, locale: Locale = en, schema?: Schema): string {
+  const { claim, change, least, references, near, grid, edits = 0, domain = [] } = proof;
   const scope = scopeOf(proof);
-  const claim = { optimal: "optimal", "at least": "atLeast", "none exists": "none" } as const;
-  const template =
-    proof.claim === "optimal" && proof.change === "least"
-      ? locale.leastModel
-      : proof.claim === "optimal" && proof.least === "cost"
-        ? locale[`cheapest${scope}`]
-        : locale[`${claim[proof.claim]}${scope}`];
-  return fill(template, {
-    count: formatNumber(count, locale),
-    edits: formatNumber(proof.edits ?? 0, locale),
+  const template = ((): string => {
+    if (claim === "at least") return locale[`atLeast${scope}`];
+    if (claim === "none exists") return locale[`none${scope}`];
+    if (least === "cost") return locale[`cheapest${scope}`];
+    if (scope !== "Model" && scope !== "Near" && scope !== "Grid") return locale[`optimal${scope}`];
+    if (least === "change") return locale[`slightest${scope}`];
+    return change ? locale[`least${scope}`] : locale[`optimal${scope}`];
+  })();
+  const told = fill(template, {
+    count: formatNumber(near ?? references?.length ?? 0, locale),
+    values: formatNumber(grid?.values ?? 0, locale),
+    edits: formatNumber(edits, locale),
   });
+  if (domain.length === 0) return told;
+  const domains = domain.map(({ feature, from, to }) => {
+    const named = schema?.features.find(({ name }) => name === feature);
+    const unit = named?.unit ? ` ${named.unit}` : "";
+    return fill(locale.proofDomain, {
+      feature: named ? labelOf(named) : feature,
+      from: formatNumber(from, locale),
+      to: `${formatNumber(to, locale)}${unit}`,
+    });
+  });
+  return fill(locale.proofDomains, { claim: told, domains: domains.join(locale.numbers.list) });
 }
 
-/** The set a proof speaks of: all legal values, or mixtures with references, or with a proposal that is none of them. */
-function scopeOf({ scope, references }: Proof): "Model" | "Proposal" | "Reference" | "References" {
+type ProofSet = "Model" | "Near" | "Grid" | "Proposal" | "Reference" | "References";
+
+/** The set a proof speaks of: all legal values, a grid of them, or mixtures with references or with a proposal. */
+function scopeOf({ scope, near, references }: Proof): ProofSet {
   if (scope === "model") return "Model";
+  if (scope === "grid") return near === undefined ? "Grid" : "Near";
   if (!references) return "Proposal";
   return references.length === 1 ? "Reference" : "References";
 }
@@ -166,48 +188,4 @@ export function planSentences(
 ): string[] {
   if (row.edits.length > 0) return row.edits.map((edit) => sentence(schema, edit, locale));
   return [row.status === "ok" ? locale.none : locale.infeasible];
-}
-
-/** What else is to be known of a plan: why there are no more others, which of its values are unusual. */
-export function remarks(
-  schema: Schema,
-  row: Pick<ExplainedRow, "fewerAlternatives" | "unusual" | "edits" | "ranges">,
-  locale: Locale = en,
-): string[] {
-  const { words } = locale;
-  const why = row.fewerAlternatives?.split(" ")[1] as "exist" | "found" | "searched" | undefined;
-  const odd = (row.unusual ?? []).map(({ feature, to, low, high, among }) => {
-    const told = {
-      feature: labelOf(schema.features.find((f) => f.name === feature)!),
-      to: formatCell(to, locale),
-      count: formatNumber(among, locale),
-    };
-    if (low === undefined || high === undefined) return fill(words.unusualLevel, told);
-    const range = { low: formatCell(low, locale), high: formatCell(high, locale) };
-    return fill(words.unusualRange, { ...told, ...range });
-  });
-  return [...rangeSentences(schema, row, locale), ...(why ? [words[`noOther_${why}`]] : []), ...odd];
-}
-
-/** How far planned numbers may go on; a range of one value is none. */
-function rangeSentences(
-  schema: Schema,
-  { edits, ranges = [] }: Pick<ExplainedRow, "edits" | "ranges">,
-  locale: Locale,
-): string[] {
-  return ranges.flatMap(({ feature: name, from, to }) => {
-    const feature = schema.features.find((f) => f.name === name)!;
-    const edit = edits.find((e) => e.feature === name);
-    if (to === from || !edit) return [];
-    const unit = feature.unit ? ` ${feature.unit}` : "";
-    const [near, far] = [from, to].map((cell) => formatCell(cell, locale));
-    const told = {
-      feature: labelOf(feature),
-      from: `${near}${to === null ? unit : ""}`,
-      to: `${far}${unit}`,
-    };
-    if (to !== null) return [fill(locale.words.rangeBetween, told)];
-    const up = directionOf(feature, edit) >= 0;
-    return [fill(up ? locale.words.rangeUp : locale.words.rangeDown, told)];
-  });
 }

@@ -4,8 +4,18 @@ import { rowLabel } from "./figures/labels.ts";
 import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
 import { translate } from "./messages.ts";
+import { changeText, remarks, withChange } from "./remarks.ts";
 import { savedBy, scoredRows } from "./saved.ts";
-import { fill, formatCell, formatFixed, formatNumber, percent, proofSentence, remarks } from "./sentences.ts";
+import {
+  edgesOf,
+  fill,
+  formatCell,
+  formatFixed,
+  formatNumber,
+  formatScore,
+  percent,
+  proofSentence,
+} from "./sentences.ts";
 
 /** Paints parts of a text; the default leaves it plain. */
 export interface Paint {
@@ -42,7 +52,8 @@ export function explanationText(explanation: Explanation, options: TextOptions =
 
 function rowText(explanation: Explanation, row: ExplainedRow, paint: Paint, locale: Locale): string {
   const { words } = locale;
-  const score = (value: number): string => formatFixed(value, 3, locale);
+  const edges = edgesOf(explanation.goal, explanation.outputs.length);
+  const score = (value: number): string => formatScore(value, edges, locale);
   const scores =
     row.before === null || row.after === null
       ? ""
@@ -52,9 +63,11 @@ function rowText(explanation: Explanation, row: ExplainedRow, paint: Paint, loca
   const plan = (edits: readonly Edit[]): string[] => edits.map((edit) => editText(explanation, edit, locale));
   const [kept, all] = [row.proposal.length - row.edits.length, row.proposal.length];
   const notes = [
-    ...row.alternatives.map((edits) => fill(words.textOr, { edits: plan(edits).join("; ") })),
+    ...row.alternatives.map((other) =>
+      fill(words.textOr, { edits: withChange(plan(other.edits).join("; "), other, locale) }),
+    ),
     ...remarks(explanation.schema, row, locale),
-    ...(row.proof ? [proofSentence(row.proof, locale)] : []),
+    ...(row.proof ? [proofSentence(row.proof, locale, explanation.schema)] : []),
     ...(kept > 0 && row.valid && row.edits.length > 0 && !row.ranges
       ? [fill(words.textUnneeded, { kept: String(kept), all: String(all) })]
       : []),
@@ -77,10 +90,10 @@ function editText(explanation: Explanation, edit: Edit, locale: Locale): string 
 export function summaryText(explanation: Explanation, options: TextOptions = {}): string {
   const { paint = PLAIN, locale = en } = options;
   const { words } = locale;
-  const { totals, effect, method } = explanation;
+  const { totals, method, options: asked } = explanation;
   const number = (value: number): string => formatNumber(value, locale);
   const saved = savedBy(explanation);
-  const scored = scoredRows(explanation);
+  const alone = asked["only"] === "plans";
   const each = (edits: number): string => formatFixed(edits / Math.max(1, saved.rows), 2, locale);
   const how = fill(words.textMethod, {
     coupling: method.coupling,
@@ -95,23 +108,33 @@ export function summaryText(explanation: Explanation, options: TextOptions = {})
         ? `${words.groupGoal}: ${totals.valid > 0 ? words.reached : words.missed}, ${words.rescored}.`
         : fill(words.textAtGoal, { valid: number(totals.valid), rows: number(totals.rows) }),
     ),
-    fill(saved.rows < totals.rows ? words.textEditsOf : words.textEdits, {
+    fill(alone ? words.textEditsAlone : saved.rows < totals.rows ? words.textEditsOf : words.textEdits, {
       edits: number(saved.edits),
       proposed: number(saved.proposed),
       each: each(saved.edits),
       eachProposed: each(saved.proposed),
+      change: changeText(saved.change, locale),
+      eachChange: changeText(saved.change / Math.max(1, saved.rows), locale),
       rows: number(saved.rows),
     }),
-    fill(scored < totals.rows ? words.textEffectOf : words.textEffect, {
-      rows: number(scored),
-      divergence: effect.divergence,
-      on: effect.on === "label" ? words.labels : words.scores,
-      before: number(effect.before),
-      after: number(effect.after),
-      share: effect.share === null ? "–" : percent(effect.share),
-    }),
+    ...(alone ? [] : [effectText(explanation, locale)]),
     paint.dim(method.dependsOnGroup ? `${how} ${words.dependsOnGroup}` : how),
   ].join("\n");
+}
+
+function effectText(explanation: Explanation, locale: Locale): string {
+  const { effect, totals } = explanation;
+  const { words } = locale;
+  const scored = scoredRows(explanation);
+  const number = (value: number): string => formatNumber(value, locale);
+  return fill(scored < totals.rows ? words.textEffectOf : words.textEffect, {
+    rows: number(scored),
+    divergence: effect.divergence,
+    on: effect.on === "label" ? words.labels : words.scores,
+    before: number(effect.before),
+    after: number(effect.after),
+    share: effect.share === null ? "–" : percent(effect.share),
+  });
 }
 
 const BARS = " ▁▂▃▄▅▆▇█";

@@ -33,7 +33,10 @@ export const ERRORS = {
   MODEL_FILE_INVALID: "A model file is damaged or is not of the format it was read as.",
   MODEL_FILE_UNSUPPORTED: "A model file uses a feature this reader does not support.",
   PEER_MISSING: "An optional package that this feature needs is not installed.",
+  BRIDGE_INVALID: "A message to `cola bridge` is malformed.",
+  BRIDGE_ENDED: "The engine behind a bridge ended or did not start.",
   STORE_LOCKED: "A data folder is in use by another process.",
+  STORE_UNREACHABLE: "The PostgreSQL server that keeps everything cannot be reached just now.",
   INTERNAL: "A post-condition of the library failed. This is a defect of ours, never of the input.",
 } as const;
 
@@ -69,8 +72,8 @@ export function isLimit(error: unknown): error is ColaError {
 /** Throws unless an option is what its rule says. */
 export function checkOption(ok: boolean, owner: string, option: string, rule: string, value: unknown): void {
   if (ok) return;
-  const told = typeof value === "string" ? JSON.stringify(value) : String(value);
-  throw new ColaError("OPTION_INVALID", `${owner}: ${option} must be ${rule}, but is ${told}.`, {
+  const shown = typeof value === "string" ? JSON.stringify(value) : String(value);
+  throw new ColaError("OPTION_INVALID", `${owner}: ${option} must be ${rule}, but is ${shown}.`, {
     option,
     value: String(value),
   });

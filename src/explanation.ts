@@ -9,12 +9,57 @@ export interface Edit {
   readonly attribution: number;
 }
 
+/**
+ * A set of edits of one row. `change` is Σ w·|to − from| over its edits: in median absolute deviations of the columns
+ * (interquartile ranges, ranges, units where that is 0); another level, or to and from missing, counts 1.
+ */
+export interface Plan {
+  readonly edits: readonly Edit[];
+  readonly change?: number;
+}
+
 /** Every legal value from the planned one to `to` keeps the target, whatever the others do within their own ranges. */
 export interface SafeValues {
   readonly feature: string;
   readonly from: Cell;
-  /** null: to the end of the feature's legal values. */
+  /** The last such value; null where it is not known. */
   readonly to: Cell;
+  /** No legal value lies beyond `to`. */
+  readonly open: boolean;
+  /** `certified`: by bounds of the model, for all combinations of such values; `tested`: by samples. */
+  readonly known: "certified" | "tested";
+}
+
+/** Numbers a proof reaches over where the schema names no ends: those of the column. */
+export interface Domain {
+  readonly feature: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** In which share of retrained models a plan still reaches the target, with its 95 % interval. */
+export interface Survival {
+  readonly share: number;
+  readonly low: number;
+  readonly high: number;
+  /** How many models were asked. */
+  readonly models: number;
+}
+
+/** A second plan, which the model and others beside it (challengers, retrainings) accept. */
+export interface SturdyPlan extends Plan {
+  /** Score by the model, and by each of the others. */
+  readonly after: number | null;
+  readonly scores: readonly number[];
+  readonly ranges?: readonly SafeValues[];
+  readonly proof: Proof | null;
+  readonly survival?: Survival;
+}
+
+/** The plan of least change among those of exactly so many edits; `least`: that is proven. */
+export interface FrontPoint extends Plan {
+  readonly change: number;
+  readonly least: boolean;
 }
 
 /** A planned value that none of the rows most like this one has, or, with a range, one outside their central 99 %. */
@@ -25,6 +70,16 @@ export interface Unusual {
   readonly high?: Cell;
   /** How many rows it was compared with. */
   readonly among: number;
+}
+
+/** How usual the plans of one kind are: how many of their values people otherwise alike do not have (`Unusual`). */
+export interface Realism {
+  readonly kind: "plan" | "sturdy" | "alternative" | "proposal";
+  readonly plans: number;
+  readonly values: number;
+  readonly unusual: number;
+  /** Rules between columns that the row keeps and its plan does not. */
+  readonly rulesBroken: number;
 }
 
 /** What is said about one factual row. */
@@ -39,14 +94,30 @@ export interface ExplainedRow {
   readonly x: readonly Cell[];
   /** The few edits that carry the effect: z is x with these. */
   readonly edits: readonly Edit[];
+  /** How much the plan changes, as `Plan` counts it. */
+  readonly change?: number;
   /** How far planned numbers may go on beyond their values, for plans with the least values. */
   readonly ranges?: readonly SafeValues[];
+  /**
+   * p-SHAP against z, in schema order: what each edit carries of f(x) − f(z), 0 for features that are not edited. Not to be
+   * mixed with `attributions`, the reasons against real rows, which do not depend on the plan.
+   */
+  readonly planShares?: readonly number[];
+  /** Features of which no value helps: proven to be in no plan of up to so many edits. */
+  readonly useless?: { readonly features: readonly string[]; readonly edits: number };
   /** All edits the counterfactual itself would make: q is x with these. */
   readonly proposal: readonly Edit[];
-  /** Other plans, each without at least one of these edits; fewest edits first, then the larger margin. */
-  readonly alternatives: readonly (readonly Edit[])[];
+  /** Other plans, each without at least one of these edits; fewest edits first, then the least change. */
+  readonly alternatives: readonly Plan[];
+  /** The plan and its alternatives are all smallest sets of features that reach the target, each with its least change. */
+  readonly allAlternatives?: true;
   /** Why there are fewer than asked for: no others among the references searched, none within the effort, no search. */
   readonly fewerAlternatives?: "none exist" | "none found" | "not searched";
+  /** The least change with the fewest edits, with one more, and so on. */
+  readonly front?: readonly FrontPoint[];
+  /** A second plan, which further models accept too. */
+  readonly sturdy?: SturdyPlan;
+  readonly survival?: Survival;
   /** Planned values that are unusual for people otherwise alike (`withRealism`). */
   readonly unusual?: readonly Unusual[];
   /** The feature whose constraints stand between an infeasible row and a plan, with others where it takes more. */
@@ -88,7 +159,7 @@ export interface CurvePoint {
  * question; how much work the answer took is not in it, and can be counted through WorkOptions.within.
  */
 export interface Explanation {
-  readonly schemaVersion: 1;
+  readonly schemaVersion: 2;
   readonly versions: Readonly<Record<string, string>>;
   readonly seed: number;
   /** SHA-256 over inputs, options, seed and version. */
@@ -98,6 +169,8 @@ export interface Explanation {
   /** Name of the output the scores belong to; with several classes wanted (`not a`, `b or c`) they are margins to the goal. */
   readonly output: string;
   readonly schema: Schema;
+  /** Where plans may take any value and the schema names no ends: the ends of the columns, which proofs reach over. */
+  readonly domains?: readonly Domain[];
   readonly method: {
     readonly coupling: string;
     readonly value: "most-likely" | "average";
@@ -108,6 +181,8 @@ export interface Explanation {
   /** Every option with its default resolved. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly rows: readonly ExplainedRow[];
+  /** By kind of plan, where a table was at hand to compare with. */
+  readonly realism?: readonly Realism[];
   readonly curve: readonly CurvePoint[];
   readonly effect: {
     readonly divergence: string;

@@ -6,7 +6,19 @@ export { loanClasses, loans } from "./data/loans.ts";
 export { matrixToTable, tableToMatrix } from "./data/schema.ts";
 export { ColaError, ERRORS, type ErrorCode, isColaError } from "./errors.ts";
 export { explain } from "./explain.ts";
-export type { CurvePoint, Edit, ExplainedRow, Explanation } from "./explanation.ts";
+export type {
+  CurvePoint,
+  Domain,
+  Edit,
+  ExplainedRow,
+  Explanation,
+  FrontPoint,
+  Plan,
+  SafeValues,
+  SturdyPlan,
+  Survival,
+} from "./explanation.ts";
+export type { Bound, Box, Cells } from "./model/kernels.ts";
 export { fromRows, matrix, toRows } from "./num/matrix.ts";
 export {
   type Explainer,
@@ -37,4 +49,5 @@ export type {
   Target,
   WorkOptions,
 } from "./types.ts";
+export { upgradeExplanation } from "./upgrade.ts";
 export { VERSION } from "./version.ts";

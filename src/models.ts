@@ -1,3 +1,4 @@
+export { boundOf, scoreRange } from "./model/bound.ts";
 export { type CalibrationTable, calibrate } from "./model/calibrate.ts";
 export { asModel, defaultOutput, type OpenModel, openModel, outputIndex } from "./model/contract.ts";
 export { linearKernels } from "./model/linear-kernels.ts";
@@ -14,11 +15,13 @@ export { readLightgbm } from "./read/lightgbm.ts";
 export { loadModel } from "./read/load.ts";
 export type { ReadOptions } from "./read/read-options.ts";
 export { readXgboost, type XgboostOptions as ReadXgboostOptions } from "./read/xgboost.ts";
+export { type Sturdy, sturdyWith } from "./run/sturdy.ts";
 export { type AdaboostOptions, fitAdaboost } from "./train/adaboost.ts";
 export { type BaggingOptions, fitBagging } from "./train/bagging.ts";
 export { type ForestOptions, fitForest } from "./train/forest.ts";
 export { fitGp, type GpOptions } from "./train/gp.ts";
 export { fitGradboost, type GradboostOptions } from "./train/gradboost.ts";
+export { fitIsolation, type IsolationOptions } from "./train/isolation.ts";
 export { fitLightgbm, type LightgbmOptions } from "./train/lightgbm.ts";
 export { fitLogistic, type LogisticOptions } from "./train/logistic.ts";
 export { fitMlp, type MlpOptions } from "./train/mlp.ts";

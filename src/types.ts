@@ -1,4 +1,4 @@
-import type { Kernels } from "./model/kernels.ts";
+import type { Bound, Calibration, Kernels } from "./model/kernels.ts";
 
 /** The contracts between the stages. Letters: n factual rows (i), m reference rows (j), d columns, players k (features). */
 
@@ -111,8 +111,13 @@ export interface Model {
   gradient?(rows: Matrix, output?: number): Matrix;
   /** The inside of the model as seen by one output, over the columns the model reads. */
   structure?(output: number): Structure | undefined;
-  /** Set when `predict` takes table rows and encodes them for `model` (see `bind` in data/encode). */
+  /** Bounds of an output over boxes of the columns the model reads. `boundOf` (model/bound.ts) knows those of structures. */
+  bound?(output: number): Bound | undefined;
+  /** Set when `predict` takes table rows and encodes them for `model` (data/encode); `completed`: with derived columns there. */
   readonly encoding?: Encoding;
+  readonly completed?: Encoding;
+  /** Set where scores are those of another model, put on a monotone scale (see `calibrate` in model/calibrate). */
+  readonly calibration?: Calibration;
   /** Everything needed to load it again with `loadModel`. */
   toJSON?(): unknown;
 }
@@ -230,12 +235,18 @@ export interface Proof {
   readonly claim: "optimal" | "at least" | "none exists";
   /** With `at least`: no plan of fewer than `edits` edits exists, whatever it costs. */
   readonly edits?: number;
-  /** Set where `optimal` speaks of the costs of the edits instead of their number: no plan costs less. */
-  readonly least?: "cost";
+  /** Set where `optimal` speaks of costs or of the change instead of the number of edits: no plan costs, or changes, less. */
+  readonly least?: "cost" | "change";
   /** Set where no plan of as few edits changes less either, over the ranges and decimals that the columns have. */
   readonly change?: "least";
-  /** `references`: mixtures of x with one of the named references; `model`: any legal value. */
-  readonly scope: "references" | "model";
+  /** `references`: mixtures of x with one of the named references; `grid`: the values of `grid`; `model`: any legal value. */
+  readonly scope: "references" | "grid" | "model";
+  /** Features of the plan whose schema names no end: between which of their column's numbers the proof holds. */
+  readonly domain?: readonly { readonly feature: string; readonly from: number; readonly to: number }[];
+  /** With scope `grid`: the values are those of so many nearest rows at the target, in any combination. */
+  readonly near?: number;
+  /** With scope `grid`: the values tried for a feature at most, and up to how many edits all their combinations were. */
+  readonly grid?: { readonly values: number; readonly edits: number };
   /** Indices of the references searched, with scope `references`. */
   readonly references?: readonly number[];
 }

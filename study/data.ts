@@ -1,15 +1,18 @@
 import { plainAmounts } from "../src/data/amounts.ts";
 import { type Constraints, compileConstraints } from "../src/data/constraints.ts";
+import { dateOf } from "../src/data/date-parts.ts";
 import { inferSchema } from "../src/data/infer.ts";
-import { strangeCells, strangeNotes, withInputLevels } from "../src/data/input-levels.ts";
+import { type StrangeLevels, withInputLevels } from "../src/data/input-levels.ts";
 import { leakage, leakNote } from "../src/data/leakage.ts";
 import { loanClasses, loanSchema, loans } from "../src/data/loans.ts";
 import { meant } from "../src/data/nearby.ts";
+import { Note } from "../src/data/notes.ts";
 import { collapseOneHot, type OneHotGroup } from "../src/data/one-hot.ts";
 import { type Overlay, withConstraints } from "../src/data/overlay.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Cell, Kind, Matrix, Schema, Table } from "../src/types.ts";
+import { doubtsOf, refuse } from "./doubts.ts";
 import { apartNote, mergedNote, readAs, twins, unread } from "./notices.ts";
 import type { Given } from "./options.ts";
 import { type Own, ownTable } from "./own.ts";
@@ -44,7 +47,7 @@ export interface DataParts {
   /** What the model reads: names of its inputs, `all` where it does not say; absent: it is trained here. */
   readonly inputs?: readonly string[] | "all";
   readonly kinds?: Readonly<Record<string, Kind>>;
-  readonly options: Pick<Given, "label" | "id" | "freeze" | "vary" | "exclude" | "strict">;
+  readonly options: Pick<Given, "label" | "id" | "freeze" | "vary" | "exclude" | "strict" | "dateParts">;
 }
 
 /** A table with its meaning. */
@@ -55,6 +58,8 @@ export interface Data extends Labelled {
   readonly constraints: Constraints;
   /** The levels of its features are listed by somebody, not those one table happens to have. */
   readonly listed: boolean;
+  /** Levels that the model's inputs do not name. */
+  readonly strange: readonly StrangeLevels[];
   /** Indicator columns of the file that became one feature. */
   readonly groups: readonly OneHotGroup[];
   /** The rows as codes. */
@@ -63,7 +68,7 @@ export interface Data extends Labelled {
   /** Name of the column with the ids. */
   readonly idColumn?: string;
   /** What was decided while reading, for people. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /** The loan applications that come with the library. */
@@ -90,7 +95,18 @@ function knownData(
   const schema = withConstraints(parts.schema ?? own, overlayOf(parts));
   const constraints = compiled(schema);
   const rows = tableToMatrix(schema, table);
-  return { source, table, schema, constraints, listed: true, groups: [], rows, ...labelled, notes: [] };
+  return {
+    source,
+    table,
+    schema,
+    constraints,
+    listed: true,
+    strange: [],
+    groups: [],
+    rows,
+    ...labelled,
+    notes: [],
+  };
 }
 
 function ownData({ source, table: given }: TableSource, parts: DataParts): Data {
@@ -105,51 +121,42 @@ function ownData({ source, table: given }: TableSource, parts: DataParts): Data 
   checkRoles(table, parts.options);
   const inferred = known ? { schema: known, notes: trainedNote(parts) } : infer(table, groups, parts);
   const { schema: levelled, strange } = withInputLevels(inferred.schema, namesOf(parts));
-  const schema = withConstraints(levelled, overlayOf(parts));
+  const fixed = known ? { schema: levelled, notes: [] } : frozenDates(levelled, parts.options);
+  const schema = withConstraints(fixed.schema, overlayOf(parts));
   const rows = tableToMatrix(schema, table);
   const labelled = label ? labelsOf(table, label) : undefined;
   const ids = id ? table.columns[table.names.indexOf(id)] : undefined;
-  const named = (row: number): string => (ids ? String(ids[row]) : `row ${row}`);
-  const unknown = strangeCells(schema, rows, strange);
+  const constraints = compiled(schema);
+  const { levels, stale } = doubtsOf({ schema, constraints, strange }, rows, ids);
   const leaks = labelled
     ? leakage(schema, rows, labelled.labels, labelled.classes.length).map((leak) => leakNote(leak, label!))
     : [];
-  const odd = strangeNotes(strange, unknown, named);
-  if (strict) refuse([...leaks, ...(unknown.length > 0 ? odd : [])]);
+  if (strict) refuse([...leaks, ...levels.filter(({ code }) => code === "levelUnknown")]);
   return {
     source,
     table,
     groups,
     schema,
-    constraints: compiled(schema),
+    constraints,
     listed: parts.schema !== undefined,
+    strange,
     rows,
     notes: [
       ...leaks,
-      ...odd,
+      ...levels,
+      ...stale,
       ...groups.map(mergedNote),
       ...apart.map(apartNote),
       ...amounts,
       ...(known ? [] : [readAs(schema)]),
       ...inferred.notes,
+      ...fixed.notes,
       ...(known ? unread(table, schema, [label, id, ...exclude]) : []),
       ...(labelled ? twins(labelled.classes) : []),
     ],
     ...(ids ? { ids, idColumn: id! } : {}),
     ...(labelled ?? {}),
   };
-}
-
-/** What `strict` does not let pass. */
-function refuse(doubts: readonly string[]): void {
-  if (doubts.length === 0) return;
-  throw new ColaError(
-    "STRICT_REFUSED",
-    `table: ${doubts.join(" ")} Without options.strict this is only noted.`,
-    {
-      doubts,
-    },
-  );
 }
 
 const namesOf = ({ inputs = [] }: DataParts): readonly string[] => (inputs === "all" ? [] : inputs);
@@ -173,8 +180,21 @@ function infer(table: Table, groups: readonly OneHotGroup[], parts: DataParts) {
   });
 }
 
-function trainedNote({ schema, trained }: DataParts): string[] {
-  return schema || !trained ? [] : [`The schema is the one ${trained.file} was trained with.`];
+/** The schema with the parts of dates frozen: nobody can change when something was. */
+function frozenDates(schema: Schema, { dateParts = [] }: DataParts["options"]) {
+  const dates = schema.features.map(({ name }) => dateOf(name, dateParts));
+  const features = schema.features.map((feature, k) =>
+    dates[k] === undefined ? feature : { ...feature, immutable: true },
+  );
+  const notes = dateParts.map((name) => {
+    const columns = schema.features.flatMap((feature, k) => (dates[k] === name ? [feature.name] : []));
+    return new Note("dateParts", { name, columns });
+  });
+  return { schema: { ...schema, features }, notes };
+}
+
+function trainedNote({ schema, trained }: DataParts): Note[] {
+  return schema || !trained ? [] : [new Note("trainedSchema", { file: trained.file })];
 }
 
 function overlayOf({ constraints = {}, options: { freeze = [], vary } }: DataParts): Overlay {
@@ -200,17 +220,21 @@ function compiled(schema: Schema): Constraints {
 }
 
 /** The options `label`, `id` and `exclude` name columns of the table. */
-function checkRoles(table: Table, { label, id, exclude = [] }: DataParts["options"]): void {
-  const roles = [
-    ["target", label],
-    ["id", id],
-    ...exclude.map((name) => ["excluded", name] as const),
-  ] as const;
+function checkRoles(table: Table, { label, id, exclude = [], dateParts = [] }: DataParts["options"]): void {
+  const undated = dateParts.find((name) => !table.names.some((column) => dateOf(column, [name])));
+  if (undated !== undefined) {
+    throw new ColaError(
+      "SCHEMA_INVALID",
+      `options.dateParts: there is no column ${JSON.stringify(undated)}${meant(undated, table.names)}; the columns are ${table.names.slice(0, 40).join(", ")}.`,
+      { name: undated },
+    );
+  }
+  const roles = [["label", label], ["id", id], ...exclude.map((name) => ["exclude", name] as const)] as const;
   for (const [role, name] of roles) {
     if (name === undefined || table.names.includes(name)) continue;
     throw new ColaError(
       "SCHEMA_INVALID",
-      `table: there is no ${role} column ${JSON.stringify(name)}${meant(name, table.names)}; the columns are ${table.names.slice(0, 40).join(", ")}.`,
+      `options.${role}: there is no column ${JSON.stringify(name)}${meant(name, table.names)}; the columns are ${table.names.slice(0, 40).join(", ")}.`,
       { name, role },
     );
   }
@@ -223,7 +247,7 @@ function labelsOf(table: Table, name: string): Required<Labelled> {
   if (gap >= 0) {
     throw new ColaError(
       "VALUE_INVALID",
-      `table: row ${gap} has no ${name}; every row to train on needs its outcome.`,
+      `table: row ${gap} has no ${name}; every row to train on needs its outcome: fill it in, or leave such rows out.`,
       { row: gap },
     );
   }
@@ -232,7 +256,7 @@ function labelsOf(table: Table, name: string): Required<Labelled> {
   if (classes.length < 2 || classes.length > 100) {
     throw new ColaError(
       "VALUE_INVALID",
-      `table: the label ${name} has ${classes.length} different values; a classifier needs from 2 to 100.`,
+      `table: the label ${name} has ${classes.length === 1 ? `one value alone, ${JSON.stringify(classes[0])}` : `${classes.length} different values`}; a classifier needs from 2 to 100: choose the column with the outcome (options.label)${classes.length === 1 ? ", and rows of both outcomes" : ""}.`,
       { name, classes: classes.length },
     );
   }

@@ -6,6 +6,10 @@ import { about, type Given, OPTIONS, type OptionSpec } from "./options.ts";
 /** Method options that `explain` takes in another form than under their own name. */
 const TOLD: Readonly<Record<string, (given: Given) => Partial<ExplainInput>>> = {
   reuse: ({ reuse }) => ({ reuse: reuse === "free" ? reuse : Number(reuse) }),
+  alternatives: ({ alternatives }) => ({
+    alternatives: alternatives === Number.MAX_SAFE_INTEGER ? "all" : alternatives!,
+  }),
+  plausible: () => ({}),
   budget: () => ({}),
   perRow: () => ({}),
 };
@@ -13,7 +17,7 @@ const TOLD: Readonly<Record<string, (given: Given) => Partial<ExplainInput>>> = 
 /** The options as `explain` takes them; one that is as it would be anyway is left out, so that all doors ask the same. */
 export function methodOf(given: Given, target: Target): Partial<ExplainInput> {
   const { budget: total, perRow, seed = 0 } = given;
-  const told = about("method").flatMap((name) => {
+  const named = about("method").flatMap((name) => {
     const spec: OptionSpec = OPTIONS[name];
     if (given[name] === undefined || given[name] === spec.default) return [];
     return [TOLD[name]?.(given) ?? { [name]: given[name] }];
@@ -21,7 +25,7 @@ export function methodOf(given: Given, target: Target): Partial<ExplainInput> {
   return {
     goal: goalOf(given, target),
     seed,
-    ...Object.assign({}, ...told),
+    ...Object.assign({}, ...named),
     budget: {
       ...(total === undefined ? {} : { total }),
       ...(perRow === undefined ? {} : { perRow }),

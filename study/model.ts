@@ -1,6 +1,5 @@
 import { bindInputs, type EncodingSpec, type InputSpec } from "../src/data/binding.ts";
 import { bind, type Encoder, encodeRows, fitEncoder } from "../src/data/encode.ts";
-import { isNumberText } from "../src/data/infer.ts";
 import { hasLevels, levelsOf } from "../src/data/schema.ts";
 import { ColaError, checkName, isColaError } from "../src/errors.ts";
 import { type CalibrationTable, calibrate } from "../src/model/calibrate.ts";
@@ -10,9 +9,11 @@ import type { CellOptions } from "../src/read/cells.ts";
 import { readModel } from "../src/read/model-file.ts";
 import type { FileModel, ReadModelOptions } from "../src/read/readers.ts";
 import { encodingFor, fit, type ModelName, models } from "../src/train/registry.ts";
-import type { Cell, Feature, Model, Schema, WorkOptions } from "../src/types.ts";
+import type { Feature, Model, Schema, WorkOptions } from "../src/types.ts";
 import type { Cache } from "./cache.ts";
 import type { Data } from "./data.ts";
+import { placed, withFile } from "./model-errors.ts";
+import { othersOf } from "./others.ts";
 
 /** Where the model of a study comes from: a classifier to train, a file, or a model that is called. */
 export type ModelSource = { readonly train: string } | ModelFileSource | OutsideSource;
@@ -30,7 +31,7 @@ export interface OutsideSource {
   readonly title: string;
   /** What its answers depend on as far as can be known: the address or command, and how it is spoken to. */
   readonly identity: readonly unknown[];
-  call(told: CellOptions): { readonly model: Model; close(): void };
+  call(options: CellOptions): { readonly model: Model; close(): void };
 }
 
 /** Everything a model over the rows of a table depends on, beside the table. */
@@ -39,6 +40,10 @@ export interface ModelParts {
   readonly encoding?: EncodingSpec;
   readonly calibration?: CalibrationTable;
   readonly seed?: number;
+  /** Other models that a second plan must convince; how many are trained for that, and how many more to judge plans. */
+  readonly also?: readonly ModelSource[];
+  readonly retrain?: number;
+  readonly judges?: number;
 }
 
 /** A model before it is bound to a table: of a file or trained, with the encoder it sits behind where there is one. */
@@ -56,6 +61,9 @@ export interface StudyModel {
   readonly title: string;
   readonly digest: string;
   readonly fitted?: Fitted;
+  /** See `Parts` of run/input. */
+  readonly also?: readonly Model[];
+  readonly judges?: readonly Model[];
   close(): void;
 }
 
@@ -65,7 +73,11 @@ export async function readModelSource(
   bytes: Uint8Array,
   options: ReadModelOptions = {},
 ): Promise<ModelFileSource> {
-  return { file, bytes, options, content: await readModel(file, bytes, options) };
+  try {
+    return { file, bytes, options, content: await readModel(file, bytes, options) };
+  } catch (error) {
+    throw isColaError(error) ? withFile(error, file) : error;
+  }
 }
 
 /** The inputs an encoding makes, by the names that tables know them by. */
@@ -93,10 +105,15 @@ export async function modelOf(
   const { calibration } = parts;
   const opened = await openModel(parts, data, work, cache);
   const { encoding = null } = parts;
-  const digest = hashOf([opened.digest, encoding, calibration ?? null]);
-  if (!calibration) return { ...opened, digest };
+  const openOther = (model: ModelSource): Promise<StudyModel> =>
+    openModel({ ...parts, model }, data, work, cache);
+  const beside = await othersOf(parts, opened, openOther, data, work);
+  const digest = hashOf([opened.digest, encoding, calibration ?? null, ...beside.digests]);
+  const { also, judges, close } = beside;
+  const all = { ...opened, digest, ...(also.length + judges.length > 0 ? { also, judges } : {}), close };
+  if (!calibration) return all;
   const model = calibrate(opened.model, calibration);
-  return { ...opened, model, digest, title: `${opened.title}, calibrated` };
+  return { ...all, model, title: `${opened.title}, calibrated` };
 }
 
 async function openModel(
@@ -206,40 +223,19 @@ function boundTo(model: Model, data: Data, spec: EncodingSpec | undefined): Mode
   }
 }
 
-/** The error with the row of the cell it speaks of, and with why columns it misses are no features. */
-function placed(error: ColaError, { table, notes }: Data): ColaError {
-  const {
-    feature,
-    level,
-    inputs = [],
-  } = error.details as {
-    readonly feature?: string;
-    readonly level?: string;
-    readonly inputs?: readonly string[];
-  };
-  const column = table.columns[table.names.indexOf(feature ?? "")] ?? [];
-  const isOdd = (cell: Cell): boolean => cell !== null && !isNumberText(String(cell).trim());
-  const row = level === undefined ? -1 : column.findIndex(isOdd);
-  const out = notes.filter((note) => inputs.some((name) => note.startsWith(`${name} is left out:`)));
-  const first = row < 0 ? [] : [`The first such cell is ${JSON.stringify(column[row])} in row ${row}.`];
-  const told = [...first, ...out];
-  if (told.length === 0) return error;
-  return new ColaError(error.code, [error.message, ...told].join(" "), { ...error.details, row }, error);
-}
-
 /** A model outside; rows leave in the columns of the table's file, or in those of the encoding. */
 function outside(source: OutsideSource, data: Data, spec: EncodingSpec | undefined): StudyModel {
   const { schema, constraints } = data;
   const columns = schema.features.map((feature) => columnsOf(feature, data));
   const inputs = columns.flatMap((column) => column.inputs);
-  const told = spec
+  const cells = spec
     ? { inputs: spec.inputs.map(inputName) }
     : { schema: { features: columns.flatMap((column) => column.features) } };
-  const { model, close } = source.call(told);
+  const { model, close } = source.call(cells);
   return {
     model: spec ? boundTo(model, data, spec) : bindInputs(model, schema, { inputs }, constraints),
     title: source.title,
-    digest: hashOf([...source.identity, told]),
+    digest: hashOf([...source.identity, cells]),
     close,
   };
 }

@@ -1,51 +1,55 @@
 import { bare } from "../src/data/bare-text.ts";
+import { firstOf, Note } from "../src/data/notes.ts";
 import type { OneHotGroup } from "../src/data/one-hot.ts";
-import type { Schema, Table } from "../src/types.ts";
+import type { Kind, Schema, Table } from "../src/types.ts";
 
-/** Features a notice names. */
-const NAMED = 40;
+/** Features, and columns, that a notice names. */
+const FEATURES = 40;
+const COLUMNS = 20;
 
-/** How the columns of a table were read, in words. */
-export function readAs({ features }: Schema): string {
-  const told = features.slice(0, NAMED).map(({ name, kind, categories }) => {
-    return `${name} (${categories ? `${categories.length} levels` : kind})`;
-  });
-  const rest = features.length > NAMED ? `, and ${features.length - NAMED} more` : "";
-  return `Read as ${told.join(", ")}${rest}; options.saveSchema writes this to be edited.`;
+const READ_AS = {
+  numeric: "featureNumeric",
+  integer: "featureInteger",
+  boolean: "featureBoolean",
+  ordinal: "featureOrdinal",
+  categorical: "featureCategorical",
+} as const satisfies Readonly<Record<Kind, string>>;
+
+/** How the columns of a table were read. */
+export function readAs({ features }: Schema): Note {
+  const shown = features.map(({ name, kind, categories }) =>
+    categories
+      ? new Note("featureLevels", { name, count: categories.length })
+      : new Note(READ_AS[kind], { name }),
+  );
+  return new Note("readAs", { features: firstOf(shown, FEATURES) });
 }
 
-/** Columns of the table that the schema does not speak of, in words. */
+/** Columns of the table that the schema does not speak of. */
 export function unread(
   { names }: Table,
   { features }: Schema,
   roles: readonly (string | undefined)[],
-): string[] {
+): Note[] {
   const known = new Set([...features.map((f) => f.name), ...roles]);
   const others = names.filter((name) => !known.has(name));
   if (others.length === 0) return [];
-  const verb = others.length === 1 ? "is" : "are";
-  return [`${others.slice(0, 20).join(", ")} ${verb} not read: the schema has no such feature.`];
+  return [new Note("notRead", { names: firstOf(others, COLUMNS), count: others.length })];
 }
 
-/** Indicator columns that became one feature, in words. */
-export function mergedNote({ columns, feature }: OneHotGroup): string {
-  return `${columns.join(", ")} became one feature ${feature}; to keep them apart, list them as features in options.schema.`;
-}
+/** Indicator columns that became one feature. */
+export const mergedNote = ({ columns, feature }: OneHotGroup): Note =>
+  new Note("merged", { columns, feature });
 
-/** Columns that may be one feature, in words. */
-export function apartNote({ columns, feature }: OneHotGroup): string {
-  return `${columns.join(", ")} are read as features of their own, because some rows have no 1 in any; if they are levels of one feature, list ${feature} in options.schema with these and a level "(other)".`;
-}
+/** Columns that may be one feature. */
+export const apartNote = ({ columns, feature }: OneHotGroup): Note => new Note("apart", { columns, feature });
 
 /** Classes that are nearly the same. */
-export function twins(classes: readonly string[]): string[] {
+export function twins(classes: readonly string[]): Note[] {
   return classes.flatMap((one, k) =>
     classes
       .slice(k + 1)
       .filter((other) => bare(other) === bare(one))
-      .map(
-        (other) =>
-          `The outcomes ${JSON.stringify(one)} and ${JSON.stringify(other)} are two classes, though nearly the same.`,
-      ),
+      .map((other) => new Note("twinClasses", { one: JSON.stringify(one), other: JSON.stringify(other) })),
   );
 }

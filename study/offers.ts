@@ -44,9 +44,11 @@ const TITLES: Readonly<Record<string, string>> = {
   top: "Largest attributions",
   sample: "Drawn by attribution (paper)",
   reference: "Those of real rows",
+  near: "Those of the nearest real rows, mixed",
   least: "Any, least change",
   edits: "Number of edits",
   cost: "Sum of their costs",
+  change: "How much they change",
 };
 
 function titleOf(option: OptionName, name: string): string {

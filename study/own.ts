@@ -1,4 +1,6 @@
 import { decodeText } from "../src/data/csv.ts";
+import { rowNote } from "../src/data/input-levels.ts";
+import { firstOf, Note, type NoteValue } from "../src/data/notes.ts";
 import { collapseOneHot, type OneHotGroup, type OneHotOptions } from "../src/data/one-hot.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
 import { ColaError } from "../src/errors.ts";
@@ -25,7 +27,7 @@ export interface OwnRows {
   /** Rows of the data for which the file says that none was found. */
   readonly none: readonly number[];
   /** What a person should know of the file. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /** The file of another tool, known by the fields only that tool writes, or a table as the door reads it. */
@@ -77,8 +79,8 @@ function tableRows(name: string, whole: Table, data: Data): OwnRows {
   const empty = whole.rows - kept.length;
   if (empty === 0) return unpaired(data, rows);
   if (aligned) return paired(name, data, rows, kept, { factuals: everyRow(data), notes: [] });
-  const told = `${name}: ${empty} of ${whole.rows} rows are empty and not read; name the id column (options.id) to say whose they are.`;
-  return { ...unpaired(data, rows), notes: [told] };
+  const note = new Note("emptyRows", { file: name, count: empty, all: whole.rows });
+  return { ...unpaired(data, rows), notes: [note] };
 }
 
 /** The rows that have a value beside their id, and their numbers. */
@@ -112,9 +114,9 @@ function placesOf(name: string, ids: readonly Cell[]): (id: Cell, t: number) => 
   };
 }
 
-function othersNote(name: string, { rows: { rows } }: Data, spoken: number): string[] {
+function othersNote(name: string, { rows: { rows } }: Data, spoken: number): Note[] {
   if (rows === spoken) return [];
-  return [`${rows - spoken} of ${rows} rows of the data are not in ${name} and are not explained.`];
+  return [new Note("othersUnexplained", { count: rows - spoken, all: rows, file: name })];
 }
 
 function unpaired(data: Data, references: Matrix): OwnRows {
@@ -127,14 +129,16 @@ function paired(
   data: Data,
   references: Matrix,
   pairs: ArrayLike<number>,
-  { factuals, notes }: { readonly factuals: ArrayLike<number>; readonly notes: readonly string[] },
+  { factuals, notes }: { readonly factuals: ArrayLike<number>; readonly notes: readonly Note[] },
 ): OwnRows {
   const chosen = sorted(Array.from(pairs));
   const place = new Map(chosen.map((i, at) => [i, at]));
   const none = sorted(Array.from(factuals)).filter((i) => !place.has(i));
-  const named = none.slice(0, SHOWN).map((i) => String(data.ids?.[i] ?? `row ${i}`));
-  const more = none.length > SHOWN ? `, and ${none.length - SHOWN} more` : "";
-  const missing = none.length > 0 ? [`${name} has no counterfactual for ${named.join(", ")}${more}.`] : [];
+  const people = firstOf(
+    none.map((i) => nameOf(data.ids, i)),
+    SHOWN,
+  );
+  const missing = none.length > 0 ? [new Note("noCounterfactual", { file: name, rows: people })] : [];
   return {
     references,
     chosen,
@@ -149,7 +153,7 @@ const sorted = (rows: Iterable<number>): number[] => [...new Set(rows)].sort((a,
 
 /**
  * The same with the rows for which none was found: each has itself as its only reference, which changes nothing,
- * so it is told as a row without a plan.
+ * so it is shown as a row without a plan.
  */
 export function withUnfound(found: OwnRows, data: Data): OwnRows {
   const { none, pairs } = found;
@@ -172,24 +176,28 @@ export function withUnfound(found: OwnRows, data: Data): OwnRows {
 /** Rows a note names. */
 const SHOWN = 5;
 
+const nameOf = (ids: Data["ids"], row: number): NoteValue => (ids ? String(ids[row]) : rowNote(row));
+
 interface Illegal {
   readonly row: number;
   readonly problems: readonly string[];
 }
 
-/** Counterfactuals that are no legal edits of their rows, in words. */
+/** Counterfactuals that are no legal edits of their rows. */
 function illegalNotes(
   { ids }: Data,
   pairs: ArrayLike<number> | undefined,
   illegal: readonly Illegal[],
-): string[] {
-  const told = illegal.slice(0, SHOWN).map(({ row, problems }) => {
+): Note[] {
+  const shown = illegal.slice(0, SHOWN).map(({ row, problems }) => {
     const owner = pairs?.[row];
-    const whose = owner === undefined ? "" : ` of ${ids?.[owner] ?? `row ${owner}`}`;
-    return `Counterfactual ${row}${whose} breaks the constraints: ${problems.join("; ")}.`;
+    const values = { row: String(row), problems: problems.join("; ") };
+    return owner === undefined
+      ? new Note("illegal", values)
+      : new Note("illegalOf", { ...values, owner: nameOf(ids, owner) });
   });
-  const more = illegal.length - told.length;
-  return more > 0 ? [...told, `${more} more counterfactuals break the constraints.`] : told;
+  const count = illegal.length - shown.length;
+  return count > 0 ? [...shown, new Note("moreIllegal", { count })] : shown;
 }
 
 function noCounterfactual(name: string): ColaError {

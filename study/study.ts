@@ -1,20 +1,26 @@
 import { compileExpression } from "../src/data/expression.ts";
+import { Note } from "../src/data/notes.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
 import { parseTarget } from "../src/data/target-text.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { ofFirst } from "../src/generate/given/first.ts";
 import { generate } from "../src/generate/registry.ts";
+import { exactSearch } from "../src/model/exact-search.ts";
 import { rowsShortOf } from "../src/model/short-of.ts";
+import { reachOf } from "../src/model/target.ts";
 import { rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import type { ExplainInput } from "../src/run/open.ts";
 import { withRealism } from "../src/run/realism.ts";
+import { sturdyWith } from "../src/run/sturdy.ts";
+import { fitIsolation } from "../src/train/isolation.ts";
 import type { Cell, Matrix, Model, Table, Target, WorkOptions } from "../src/types.ts";
 import { alike, type Data } from "./data.ts";
+import { doubtsOf, refuse } from "./doubts.ts";
 import { methodOf } from "./method.ts";
 import type { StudyModel } from "./model.ts";
-import { type Given, OPTIONS } from "./options.ts";
+import { type Given, OPTIONS, only } from "./options.ts";
 import { type Own, ownRows, withUnfound } from "./own.ts";
 
 /** A table with its meaning and constraints, a model over its rows, and what is to be reached. */
@@ -27,7 +33,7 @@ export interface Study {
   /** Counterfactuals of one's own; absent: a generator makes them. */
   readonly own?: Own;
   /** What was decided about the goal, for people. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /** Rows to explain: their places in the table (or among the factuals), their codes and names. */
@@ -35,6 +41,8 @@ export interface Rows {
   readonly chosen: readonly number[];
   readonly x: Matrix;
   readonly ids: readonly Cell[];
+  /** What people should know of them, where they stand in a table of their own. */
+  readonly doubts?: readonly Note[];
 }
 
 /** What the rows may become, and for which of them each was made, where that is known. */
@@ -44,7 +52,7 @@ export interface References {
 }
 
 /** Rows with their references, and what people should know of these. */
-export type Posed = Rows & References & { readonly notes: readonly string[] };
+export type Posed = Rows & References & { readonly notes: readonly Note[] };
 
 export function studyOf(data: Data, model: StudyModel, options: Given, own?: Own): Study {
   const target = targetOf(options.target, model.model);
@@ -53,11 +61,9 @@ export function studyOf(data: Data, model: StudyModel, options: Given, own?: Own
 }
 
 /** Which class was taken, where several were there and none was named. */
-function targetNotes(text: string | undefined, { outputs }: Model): string[] {
+function targetNotes(text: string | undefined, { outputs }: Model): Note[] {
   if (outputs.length < 3 || (text !== undefined && text.trim() !== "")) return [];
-  return [
-    `No target is given, so the last of the ${outputs.length} classes ${outputs.join(", ")} is taken: ${outputs.at(-1)}; name another by options.target.`,
-  ];
+  return [new Note("targetTaken", { count: outputs.length, classes: outputs, class: outputs.at(-1)! })];
 }
 
 /** The goal in the model's classes; default: the last class, or a score above 0.5. */
@@ -84,10 +90,10 @@ export async function rowsOf(study: Study, work: WorkOptions, among: Among = stu
 }
 
 /** A table as codes, with the names of its rows. */
-export type Among = Pick<Data, "rows" | "ids">;
+export type Among = Pick<Data, "rows" | "ids"> & Pick<Rows, "doubts">;
 
-function namedRows({ rows, ids }: Among, chosen: readonly number[]): Rows {
-  return { chosen, x: takeRows(rows, chosen), ids: ids ? chosen.map((i) => ids[i]!) : chosen };
+function namedRows({ rows, ids, doubts = [] }: Among, chosen: readonly number[]): Rows {
+  return { chosen, x: takeRows(rows, chosen), ids: ids ? chosen.map((i) => ids[i]!) : chosen, doubts };
 }
 
 /** The rows that meet a condition, written like a rule over the features. */
@@ -127,9 +133,16 @@ function placesOf(
 }
 
 /** The rows of a table beside the data, as codes of its schema. */
-export function amongOf({ data, options: { id } }: Study, table: Table): Among {
+export function amongOf(
+  { data, options: { id, strict } }: Pick<Study, "data" | "options">,
+  table: Table,
+): Among {
   const ids = id === undefined ? undefined : table.columns[table.names.indexOf(id)];
-  return { rows: tableToMatrix(data.schema, alike(table, data)), ...(ids ? { ids } : {}) };
+  const rows = tableToMatrix(data.schema, alike(table, data));
+  const { levels, stale } = doubtsOf(data, rows, ids);
+  const unknown = levels.filter(({ code }) => code === "levelUnknown");
+  if (strict) refuse(unknown);
+  return { rows, doubts: [...unknown, ...stale], ...(ids ? { ids } : {}) };
 }
 
 /** All rows beside the table. */
@@ -144,10 +157,16 @@ export function factualRows(study: Study, table: Table): Rows {
 /** Neighbours the default generator offers each row to borrow from. */
 const NEIGHBOURS = 16;
 
+/** Has the model bounds, so that plans need no counterfactuals to borrow from? */
+function isSearchable({ data: { constraints, rows }, model: { model }, target }: Study): boolean {
+  return exactSearch({ model, constraints, reach: reachOf(model, target), table: rows }) !== undefined;
+}
+
 /** Counterfactuals by the generator of the options; where it finds none, the rows it could borrow from. */
 export async function generated(study: Study, { x }: Rows, work: WorkOptions): Promise<References> {
   const { data, model, target, options } = study;
   const { generator = OPTIONS.generator.default, seed = 0 } = options;
+  if (options.only === "plans" && isSearchable(study)) return { references: data.rows };
   const task = { model: model.model, x, references: data.rows, constraints: data.constraints, target };
   const settings = generator === OPTIONS.generator.default ? { ...work, neighbours: NEIGHBOURS } : work;
   const made = await generate(generator, task, settings, stream(seed, "generate"));
@@ -163,10 +182,11 @@ export async function posed(study: Study, work: WorkOptions, factuals?: Rows): P
   const { data, own, options } = study;
   if (!own) {
     const rows = nonEmpty(factuals ?? (await rowsOf(study, work)));
-    return { ...rows, ...(await generated(study, rows, work)), notes: [] };
+    return { ...rows, ...(await generated(study, rows, work)), notes: rows.doubts ?? [] };
   }
   const among = factuals ? { ...data, rows: factuals.x, ids: factuals.ids } : data;
-  const { references, pairs, chosen, notes } = withUnfound(await ownRows(own, among), among);
+  const { references, pairs, chosen, notes: found } = withUnfound(await ownRows(own, among), among);
+  const notes = [...(factuals?.doubts ?? []), ...found];
   if (!pairs) return { ...nonEmpty(factuals ?? (await rowsOf(study, work))), references, notes };
   const people = factuals ? chosen : chosen.slice(0, options.rows ?? ROWS);
   return { ...namedRows(among, people), ...ofFirst(people.length, references, pairs), notes };
@@ -187,7 +207,10 @@ function nonEmpty(rows: Rows): Rows {
 }
 
 /** The question as `explain` takes it. */
-export function questionOf({ data, model, target, options }: Study, rows: Rows & References): ExplainInput {
+export function questionOf(
+  { data, model, target, options, own }: Study,
+  rows: Rows & References,
+): ExplainInput {
   const { x, ids, references, pairs } = rows;
   return {
     model: model.model,
@@ -197,8 +220,11 @@ export function questionOf({ data, model, target, options }: Study, rows: Rows &
     schema: data.schema,
     ids,
     ...(pairs ? { pairs } : {}),
+    ...(own ? { values: "reference" } : {}),
     ...methodOf(options, target),
     modelDigest: model.digest,
+    ...(model.also ? { sturdy: sturdyWith(model.also, model.judges) } : {}),
+    ...(options.plausible ? { usual: fitIsolation(data.rows, only(options, "seed")) } : {}),
   };
 }
 

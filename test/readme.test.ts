@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commands } from "../cli/commands/index.ts";
@@ -8,6 +7,7 @@ import * as library from "../src/index.ts";
 import { models } from "../src/train/registry.ts";
 import { OPTIONS } from "../study/options.ts";
 import { cola } from "./support/cli.ts";
+import { temporaryFolder } from "./support/folder.ts";
 import { expectPieces, shownIn } from "./support/shown.ts";
 
 const page = readFileSync("README.md", "utf8");
@@ -15,8 +15,7 @@ const { scripts, version } = JSON.parse(readFileSync("package.json", "utf8")) as
   scripts: Record<string, string>;
   version: string;
 };
-const out = mkdtempSync(join(tmpdir(), "cola-readme-"));
-afterAll(() => rmSync(out, { recursive: true }));
+const out = temporaryFolder();
 
 const blocks = shownIn(page, "run");
 

@@ -72,7 +72,11 @@ function Page({ studio }: { readonly studio: Studio }) {
       </header>
       {trouble ? (
         <section className="messages" aria-label={say("message")}>
-          <Alert title={say(TITLES[trouble.where])} message={tell(trouble.told)} onClose={actions.dismiss} />
+          <Alert
+            title={say(TITLES[trouble.where])}
+            message={tell(trouble.message)}
+            onClose={actions.dismiss}
+          />
         </section>
       ) : null}
       <div className="layout">
@@ -82,7 +86,7 @@ function Page({ studio }: { readonly studio: Studio }) {
         </main>
       </div>
       <p className="unseen" role="status">
-        {busy ? tell(busy.told) : ""}
+        {busy ? tell(busy.message) : ""}
       </p>
     </>
   );
@@ -120,7 +124,7 @@ function Setup({ studio }: { readonly studio: Studio }) {
   const { data, choices, edits, loadedModel, given, step: open, server } = studio.state;
   const features = data?.schema.features ?? [];
   const locked = features.filter((f) => edited(f, edits).immutable).length;
-  const step = (id: string, name: string, told: string, content: ReactNode) => (
+  const step = (id: string, name: string, summary: string, content: ReactNode) => (
     <section className="step" key={id}>
       <h2>
         <button
@@ -130,7 +134,7 @@ function Setup({ studio }: { readonly studio: Studio }) {
           onClick={() => studio.send({ type: "step", step: open === id ? "" : id })}
         >
           <span>{name}</span>
-          <small>{told}</small>
+          <small>{summary}</small>
         </button>
       </h2>
       <div id={`step-${id}`} className="step-body" hidden={open !== id}>

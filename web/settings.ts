@@ -1,7 +1,7 @@
 import type { Overlay } from "../src/data/overlay.ts";
 import type { Feature } from "../src/types.ts";
 import type { OfferedOption } from "../study/offers.ts";
-import type { Settings } from "./engine/protocol.ts";
+import type { DataRoles, RunRequest } from "./engine/protocol.ts";
 import { offers } from "./offers.ts";
 
 /** What a person set for one feature; absent fields are as the schema has them. */
@@ -14,7 +14,7 @@ export interface FeatureEdit {
 
 export type FeatureEdits = Readonly<Record<string, FeatureEdit>>;
 
-export type Choices = Omit<Settings, "overlay">;
+export type Choices = Omit<RunRequest, "overlay">;
 
 export const defaultChoices: Choices = {
   model: "logistic",
@@ -43,6 +43,16 @@ export function edited(feature: Feature, edits: FeatureEdits): FeatureEdit & { r
 /** Is nothing left between the smallest and the largest value? */
 export function isEmptyRange({ immutable, min, max }: FeatureEdit): boolean {
   return !immutable && min !== undefined && max !== undefined && min > max;
+}
+
+/** The roles the columns of a table have. */
+export function rolesOf({ label, id, kinds, exclude }: DataRoles): DataRoles {
+  return {
+    ...(label ? { label } : {}),
+    ...(id ? { id } : {}),
+    ...(kinds ? { kinds } : {}),
+    ...(exclude?.length ? { exclude } : {}),
+  };
 }
 
 /** The table that comes with the page. */

@@ -19,6 +19,7 @@ export const explainCommand: CommandSpec = {
   summary: "from a table to the few edits that change the decision",
   options: [
     ...about("table", "constraints", "model", "goal", "rows", "method", "result", "run"),
+    "workers",
     "saveSchema",
     "dryRun",
   ],
@@ -51,7 +52,7 @@ async function run(study: Study, work: WorkOptions, among?: Among): Promise<numb
           if (!work.signal?.aborted) throw error;
           return { references: data.rows }; // Ctrl-C: the result says of every row that it was not reached
         });
-  return tell(study, { ...rows, ...made, notes: [] }, work, asked);
+  return tell(study, { ...rows, ...made, notes: rows.doubts ?? [] }, work, asked);
 }
 
 /** Rows scored to see how long the model takes. */
@@ -88,11 +89,11 @@ async function dryRun(study: Study, rows: number, work: WorkOptions): Promise<nu
 }
 
 function dryText(plan: Readonly<Record<string, string | number>>, timed: number): string {
-  const told = (name: string): string => {
+  const shown = (name: string): string => {
     const value = plan[name]!;
     return typeof value === "number" ? formatNumber(value) : value;
   };
-  return `${told("source")}, ${told("model")}: ${told("rows")} rows would be explained, ${told("editableFeatures")} features may change, counterfactuals by ${told("generator")}.
-The model would score at least ${told("modelRowsAtLeast")} rows, in about ${told("modelSecondsAtLeast")} s, as measured on ${timed} of them. The search for plans scores more, often many times as many; how many is not known before. --timeout bounds the run. Nothing was done.
+  return `${shown("source")}, ${shown("model")}: ${shown("rows")} rows would be explained, ${shown("editableFeatures")} features may change, counterfactuals by ${shown("generator")}.
+The model would score at least ${shown("modelRowsAtLeast")} rows, in about ${shown("modelSecondsAtLeast")} s, as measured on ${timed} of them. The search for plans scores more, often many times as many; how many is not known before. --timeout bounds the run. Nothing was done.
 `;
 }

@@ -49,20 +49,20 @@ export const generateCommand: CommandSpec = {
           columns: [...of, ...table.columns],
         };
         const path = given.out === "-" ? "-" : join(given.out ?? "out", "counterfactuals.csv");
-        const told = path === "-" ? process.stderr : process.stdout;
+        const output = path === "-" ? process.stderr : process.stdout;
         writeFileWhole(path, writeTable(named, "csv", { formulaSafe: !given.plainCsv }));
         const ok = made.report.status.filter((status) => status === "ok").length;
         const { details, evaluations, status, reasons } = made.report;
         if (given.json)
-          told.write(
+          output.write(
             `${JSON.stringify({ generator: name, ok, rows: x.rows, evaluations, status, reasons, details, file: path })}\n`,
           );
         else {
-          told.write(`${name}: counterfactuals for ${ok} of ${x.rows} rows, ${evaluations} rows scored.\n`);
+          output.write(`${name}: counterfactuals for ${ok} of ${x.rows} rows, ${evaluations} rows scored.\n`);
           reasons.forEach((reason, i) => {
-            if (reason) told.write(`  row ${chosen[i]}: ${status[i]}, ${reason}\n`);
+            if (reason) output.write(`  row ${chosen[i]}: ${status[i]}, ${reason}\n`);
           });
-          told.write(`Written: ${path}\n`);
+          output.write(`Written: ${path}\n`);
         }
         return ok === x.rows ? EXIT.ok : EXIT.someRows;
       });

@@ -15,6 +15,7 @@ export const refineCommand: CommandSpec = {
     ...about("table", "constraints", "model"),
     "counterfactuals",
     ...about("goal", "method", "result", "run"),
+    "workers",
   ],
   examples: ["cola refine --data x.csv --counterfactuals r.csv --model model.json --target granted"],
   run: (given) =>

@@ -8,12 +8,12 @@ export const replayCommand: CommandSpec = {
   name: "replay",
   summary: "compute a stored explanation again and compare the bytes",
   arguments: "<id>",
-  options: ["store", "allowHosts", "json"],
+  options: ["store", "database", "blobs", "allowHosts", "json"],
   examples: ["cola replay 0b7c1d9e-3f0a-4a55-9d0e-0b1f6f4c2a11 --store cola-store"],
   run: (given, id) =>
     withWork(given, async ({ signal, onProgress }) => {
       const { replay } = await import("../../server/index.ts");
-      const store = await openKept(given.store);
+      const store = await openKept(given);
       try {
         const watch = { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
         const report = await replay(store, id ?? "", given.allowHosts ?? [], watch);

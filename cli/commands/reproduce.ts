@@ -269,7 +269,7 @@ function requestOf(given: Given): Request {
     seed: given.seed ?? 0,
     folder: setsFolder(given.dataDir),
     out: given.out === "out" || given.out === undefined ? join("out", folder) : given.out,
-    workers: given.workers ?? availableParallelism(),
+    workers: given.workers || availableParallelism(),
     tell: (line) => {
       process.stderr.write(`${line}\n`);
     },

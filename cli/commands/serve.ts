@@ -3,47 +3,52 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT } from "../run.ts";
+import { untilStopped } from "../stop.ts";
+import { placeOf } from "../store.ts";
 
 /** Starts the server; the first SIGINT or SIGTERM stops it gracefully, a second one at once. */
 export const serveCommand: CommandSpec = {
   name: "serve",
   summary: "HTTP API and page: explain now, jobs, uploads, audit trail",
-  options: ["host", "port", "store", "allowHosts", "page", "workers", "keepDays"],
+  options: [
+    "host",
+    "port",
+    "store",
+    "database",
+    "blobs",
+    "auditKey",
+    "allowHosts",
+    "page",
+    "workers",
+    "keepDays",
+    "maxRows",
+    "config",
+  ],
   examples: [
     "cola serve",
     "COLA_API_KEYS=risk:$SECRET cola serve --host 0.0.0.0 --port 8080 --store /srv/cola",
+    "cola serve --database postgres://cola@db.example/cola --workers 0",
   ],
   async run(given) {
-    const { createApp, listen, parseKeys } = await import("../../server/index.ts");
-    const {
-      host = "127.0.0.1",
-      port = 8080,
-      store = "cola-store",
-      allowHosts = [],
-      workers,
-      keepDays,
-    } = given;
+    const { createApp, listen, settingsFrom } = await import("../../server/index.ts");
+    const { host = "127.0.0.1", port = 8080, allowHosts = [], workers, keepDays, maxRows } = given;
+    const settings = settingsFrom(given.config, process.env);
     const page = given.page ?? pageFolder();
     const app = await createApp({
-      folder: store,
+      ...placeOf(given),
       host,
       allowHosts,
-      keys: parseKeys(process.env["COLA_API_KEYS"] ?? ""),
+      ...settings,
       log: { write: (line) => process.stderr.write(line) },
-      ...(workers === undefined ? {} : { limits: { jobs: workers } }),
+      limits: {
+        ...settings.limits,
+        ...(workers === undefined ? {} : { jobs: workers }),
+        ...(maxRows === undefined ? {} : { rows: maxRows, rowsJob: maxRows }),
+      },
       ...(keepDays === undefined ? {} : { keepDays }),
       ...(page ? { page } : {}),
     });
-    const stopped = new Promise<void>((done, fail) => {
-      let stopping = false;
-      const stop = (): void => {
-        if (stopping) process.exit(130);
-        stopping = true;
-        app.close().then(done, fail);
-      };
-      process.on("SIGINT", stop);
-      process.on("SIGTERM", stop);
-    });
+    const stopped = untilStopped(() => app.close());
     try {
       process.stdout.write(`cola listens on ${await listen(app, host, port)}\n`);
     } catch (error) {

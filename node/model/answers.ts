@@ -1,4 +1,4 @@
-import { ColaError, messageOf } from "../../src/errors.ts";
+import { ColaError } from "../../src/errors.ts";
 import { parseJson } from "../../src/read/json-limits.ts";
 
 /** Scores of a batch as a model outside told them: row-major, `width` per row. */
@@ -14,7 +14,7 @@ export function parseAnswer(owner: string, text: string): unknown {
   } catch (error) {
     throw new ColaError(
       "PREDICT_FAILED",
-      `${owner}: the answer is not complete JSON (${text.length} characters, ends with ${JSON.stringify(text.slice(-40))}): ${messageOf(error).slice(0, 160)}${owner === "commandModel" ? " A command prints one line of JSON for each line it reads, and nothing else: send banners and logs to standard error." : ""}`,
+      `${owner}: the answer is not complete JSON (${text.length} characters, ends with ${JSON.stringify(text.slice(-40))}).${owner === "commandModel" ? " A command prints one line of JSON for each line it reads, and nothing else: send banners and logs to standard error." : ""}`,
       { length: text.length },
       error,
     );

@@ -69,7 +69,7 @@ export function commandModel(
         const id = ++batches;
         const columns = writer.names ? { columns: writer.names } : {};
         const answer = await line.ask({ id, ...columns, rows: writer.rows(rows, from, to) });
-        if (typeof answer["error"] === "string") throw toldError(id, answer["error"]);
+        if (typeof answer["error"] === "string") throw reportedError(id, answer["error"]);
         scores.set(
           columnOf(OWNER, tableAnswer(OWNER, answer["scores"], to - from, outputs), outputs, o),
           from,
@@ -82,7 +82,7 @@ export function commandModel(
   return model;
 }
 
-function toldError(id: number, message: string): ColaError {
+function reportedError(id: number, message: string): ColaError {
   return new ColaError(
     "PREDICT_FAILED",
     `${OWNER}: the command could not score batch ${id}: ${message.slice(0, 500)}`,
@@ -115,7 +115,7 @@ function restarting(
         const times = attempt === 0 ? "" : ` (${attempt + 1} times)`;
         throw new ColaError(
           "PREDICT_FAILED",
-          `${OWNER}: the command ${argv.join(" ").slice(0, 120)} ${messageOf(error)}${times}`,
+          `${OWNER}: the command ${argv.join(" ").slice(0, 120)} ${messageOf(error)}${times}; run it by hand to see why.`,
           { attempts: attempt + 1 },
           error,
         );

@@ -140,7 +140,9 @@ function sender(line: Line): (body: string, stop: AbortSignal) => Promise<string
         const long =
           wait > maxRetryMs
             ? ` and asks to wait ${wait} ms, longer than options.maxRetryMs = ${maxRetryMs}`
-            : "";
+            : outcome.cause
+              ? "; see that the server runs and the address is right"
+              : "";
         throw new ColaError(
           "PREDICT_FAILED",
           `${OWNER}: ${where(line.url)} ${outcome.problem} ${times}${long}.`,

@@ -8,7 +8,7 @@ export interface OutsideModel {
   readonly title: string;
   /** What its answers depend on as far as can be known. */
   readonly identity: readonly unknown[];
-  call(told: CellOptions): { readonly model: Model; close(): void };
+  call(cells: CellOptions): { readonly model: Model; close(): void };
 }
 
 /** A model behind an address; closing it ends its requests. */
@@ -17,10 +17,10 @@ export function outsideHttp(options: HttpModelOptions): OutsideModel {
   return {
     title: `HTTP model (${protocol})`,
     identity: ["http", url, protocol, modelName, outputs],
-    call: (told) => {
+    call: (cells) => {
       const end = new AbortController();
       const ended = AbortSignal.any([end.signal, ...(signal ? [signal] : [])]);
-      return { model: httpModel({ ...options, ...told, signal: ended }), close: () => end.abort() };
+      return { model: httpModel({ ...options, ...cells, signal: ended }), close: () => end.abort() };
     },
   };
 }
@@ -33,8 +33,8 @@ export function outsideCommand(
   return {
     title: "command",
     identity: ["command", command, options.outputs ?? null],
-    call: (told) => {
-      const model = commandModel(command, { ...options, ...told });
+    call: (cells) => {
+      const model = commandModel(command, { ...options, ...cells });
       return { model, close: () => model.close() };
     },
   };

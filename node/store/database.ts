@@ -15,3 +15,15 @@ export interface Database extends Sql {
   transaction<T>(run: (sql: Sql) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+/** How long what a process has taken (a job, a key, room) is its own without a word from it, and how often it speaks. */
+export const LEASE_S = 10;
+export const RENEW_MS = 2000;
+
+/** What must happen one after the other, on however many machines. */
+export type Turn = "schema" | "audit" | `owner ${string}`;
+
+/** Waits for its turn and has it until the transaction ends. */
+export async function takeTurn(sql: Sql, turn: Turn): Promise<void> {
+  await sql.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`cola ${turn}`]);
+}

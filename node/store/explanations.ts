@@ -12,14 +12,12 @@ export interface StoredExplanation {
   readonly created_at: Date;
 }
 
-export async function insertExplanation(
-  sql: Sql,
-  explanation: Omit<StoredExplanation, "created_at">,
-): Promise<void> {
-  const { id, owner, recipe, result, run_hash, audit_seq } = explanation;
+export async function insertExplanation(sql: Sql, explanation: StoredExplanation): Promise<void> {
+  const { id, owner, recipe, result, run_hash, audit_seq, created_at } = explanation;
   await sql.query(
-    "insert into explanations (id, owner, recipe, result, run_hash, audit_seq) values ($1, $2, $3, $4, $5, $6)",
-    [id, owner, recipe, result, run_hash, audit_seq],
+    `insert into explanations (id, owner, recipe, result, run_hash, audit_seq, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, owner, recipe, result, run_hash, audit_seq, created_at],
   );
 }
 

@@ -1,21 +1,30 @@
-import type { Sql } from "./database.ts";
+import { LEASE_S, type Sql } from "./database.ts";
 
 export type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
 
-/** A job as it is kept. The result of a done job is the explanation with the same id. */
+/**
+ * A job as it is kept: this row is the one place that knows its state. The result of a done job is the explanation
+ * with the same id.
+ */
 export interface Job {
   readonly id: string;
   readonly owner: string;
   readonly state: JobState;
   readonly recipe: string;
-  /** How often it was begun, and how often the process died while it ran. */
+  /** How often it was begun: whoever holds an older number has lost the job. */
   readonly attempt: number;
+  /** How often in a row its worker fell silent while this was all it worked on. */
   readonly crashes: number;
   readonly error: string | null;
+  /** How far it is, as JSON. */
+  readonly progress: string | null;
   readonly created_at: Date;
   readonly started_at: Date | null;
   readonly finished_at: Date | null;
 }
+
+/** One attempt at a job. */
+export type Attempt = Pick<Job, "id" | "attempt">;
 
 export async function insertJob(sql: Sql, job: Pick<Job, "id" | "owner" | "recipe">): Promise<void> {
   await sql.query("insert into jobs (id, owner, state, recipe) values ($1, $2, 'queued', $3)", [
@@ -52,25 +61,60 @@ export async function countOpenJobs(sql: Sql, owner: string): Promise<number> {
   return rows[0]!.count;
 }
 
-/** A queued job begins; undefined when it is not queued any more. */
-export async function startJob(sql: Sql, id: string): Promise<Job | undefined> {
+/**
+ * Takes the next job for a worker, in one statement: one that waits, or one whose worker has been silent. The owner
+ * with the fewest running jobs comes first, then the oldest job. A silence counts against a job only where it was all
+ * its worker had: one that worked on several may have died of another.
+ */
+export async function takeJob(sql: Sql, worker: string): Promise<Job | undefined> {
   const rows = await sql.query<Job>(
-    `update jobs set state = 'running', attempt = attempt + 1, started_at = now()
-     where id = $1 and state = 'queued' returning *`,
-    [id],
+    `with busy as (
+       select owner, count(*) filter (where state = 'running' and lease_until >= now()) as running
+       from jobs where state in ('queued', 'running') group by owner
+     ), next as (
+       select jobs.id from jobs join busy using (owner)
+       where state = 'queued' or (state = 'running' and coalesce(lease_until < now(), true))
+       order by busy.running, jobs.created_at, jobs.id
+       limit 1 for update of jobs skip locked
+     ), beside as (
+       update jobs set shared = true
+       where worker = $1 and state = 'running' and id not in (select id from next) and exists (select from next)
+       returning id
+     )
+     update jobs set state = 'running', attempt = attempt + 1,
+       crashes = crashes + (state = 'running' and not shared)::integer,
+       worker = $1, shared = exists (select from beside), started_at = now(), progress = null,
+       lease_until = now() + make_interval(secs => ${LEASE_S})
+     from next where jobs.id = next.id
+     returning jobs.*`,
+    [worker],
   );
   return rows[0];
+}
+
+/** Keeps a job for its worker and tells how far it is. False: it was cancelled, or another worker has it. */
+export async function renewJob(
+  sql: Sql,
+  { id, attempt }: Attempt,
+  progress: string | null,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `update jobs set lease_until = now() + make_interval(secs => ${LEASE_S}), progress = coalesce($3, progress)
+     where id = $1 and attempt = $2 and state = 'running' returning id`,
+    [id, attempt, progress],
+  );
+  return rows.length === 1;
 }
 
 /** A running job ends. False when this attempt does not own it any more: its outcome must then be dropped. */
 export async function endJob(
   sql: Sql,
-  job: Pick<Job, "id" | "attempt">,
+  job: Attempt,
   state: "done" | "failed",
   error: string | null = null,
 ): Promise<boolean> {
   const rows = await sql.query(
-    `update jobs set state = $3, error = $4, finished_at = now()
+    `update jobs set state = $3, error = $4, finished_at = now(), lease_until = null, progress = null
      where id = $1 and attempt = $2 and state = 'running' returning id`,
     [job.id, job.attempt, state, error],
   );
@@ -78,9 +122,10 @@ export async function endJob(
 }
 
 /** A running job goes back into the line. */
-export async function requeueJob(sql: Sql, job: Pick<Job, "id" | "attempt">): Promise<boolean> {
+export async function requeueJob(sql: Sql, job: Attempt): Promise<boolean> {
   const rows = await sql.query(
-    "update jobs set state = 'queued' where id = $1 and attempt = $2 and state = 'running' returning id",
+    `update jobs set state = 'queued', lease_until = null, progress = null
+     where id = $1 and attempt = $2 and state = 'running' returning id`,
     [job.id, job.attempt],
   );
   return rows.length === 1;
@@ -89,18 +134,29 @@ export async function requeueJob(sql: Sql, job: Pick<Job, "id" | "attempt">): Pr
 /** True when the job was open and is cancelled now. */
 export async function cancelJob(sql: Sql, owner: string, id: string): Promise<boolean> {
   const rows = await sql.query(
-    `update jobs set state = 'cancelled', finished_at = now()
+    `update jobs set state = 'cancelled', finished_at = now(), lease_until = null, progress = null
      where owner = $1 and id = $2 and state in ('queued', 'running') returning id`,
     [owner, id],
   );
   return rows.length === 1;
 }
 
-/** After a crash of the only process: every job that was running is queued again. Returns all open jobs. */
-export async function reopenJobs(sql: Sql): Promise<readonly string[]> {
-  await sql.query("update jobs set state = 'queued', crashes = crashes + 1 where state = 'running'");
-  const rows = await sql.query<{ id: string }>(
-    "select id from jobs where state = 'queued' order by created_at, id",
+/** Open jobs by owner and state, and the longest silence of a worker among them, in seconds. */
+export async function openLine(
+  sql: Sql,
+): Promise<readonly { owner: string; state: string; count: number; silence: number | null }[]> {
+  return sql.query(
+    `select owner, state, count(*)::integer as count,
+       max(extract(epoch from now() - lease_until) + ${LEASE_S})::float8 as silence
+     from jobs where state in ('queued', 'running') group by owner, state order by owner, state`,
   );
-  return rows.map((row) => row.id);
+}
+
+/** Nobody but the caller can have anything: what others had taken is free at once, not after their silence. */
+export async function endLeases(sql: Sql): Promise<void> {
+  await sql.script(
+    `update jobs set lease_until = now() - interval '1 second' where state = 'running';
+     update idempotency set lease_until = now() - interval '1 second' where answer is null;
+     delete from reserved;`,
+  );
 }

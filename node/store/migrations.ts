@@ -1,4 +1,5 @@
-import type { Database } from "./database.ts";
+import { ColaError } from "../../src/errors.ts";
+import { type Database, takeTurn } from "./database.ts";
 
 /** The schema, step by step; a published step is never edited, a change is a new step. */
 const MIGRATIONS: readonly string[] = [
@@ -63,18 +64,69 @@ const MIGRATIONS: readonly string[] = [
      primary key (owner, ref)
    );
    create index resources_by_owner on resources (owner, kind, created_at desc, id);`,
+  `alter table jobs add column worker text, add column shared boolean not null default false,
+     add column lease_until timestamptz, add column progress text;
+   alter table idempotency add column claim uuid, add column lease_until timestamptz;
+   create table reserved (
+     id uuid primary key,
+     owner text not null,
+     bytes bigint not null,
+     lease_until timestamptz not null
+   );
+   create table blobs (
+     ref text primary key,
+     bytes bigint not null,
+     touched_at timestamptz not null default now()
+   );
+   create table blob_chunks (
+     ref text not null references blobs on delete cascade,
+     number integer not null,
+     bytes bytea not null,
+     primary key (ref, number)
+   );
+   create table audit_head (
+     one boolean primary key default true check (one),
+     seq bigint not null,
+     hash text not null
+   );
+   insert into audit_head (seq, hash)
+     select seq, hash from (select seq, hash from audit order by seq desc limit 1) as newest
+     union all select 0, repeat('0', 64) where not exists (select from audit);
+   drop schema if exists pgboss cascade;`,
+  `alter table audit add column signature text;
+   alter table audit_head add column signature text;
+   create table forgetting (
+     one boolean primary key default true check (one),
+     clock timestamptz not null
+   );`,
+  `create unlogged table rates (
+     owner text primary key,
+     count integer not null,
+     until timestamptz not null
+   );`,
 ];
 
-/** Brings a database to the newest schema; each step is one transaction. */
-export async function migrate(db: Database): Promise<void> {
-  await db.script(
-    "create table if not exists migrations (version integer primary key, applied_at timestamptz not null default now())",
-  );
-  const rows = await db.query<{ version: number }>("select max(version) as version from migrations");
-  for (let version = (rows[0]?.version ?? 0) + 1; version <= MIGRATIONS.length; version++) {
-    await db.transaction(async (sql) => {
+/**
+ * Brings a database to the newest schema, all steps or none. Of many processes that start at once, one does it and
+ * the others wait.
+ */
+export async function migrate(db: Database, newest = MIGRATIONS.length): Promise<void> {
+  await db.transaction(async (sql) => {
+    await takeTurn(sql, "schema");
+    await sql.script(
+      "create table if not exists migrations (version integer primary key, applied_at timestamptz not null default now())",
+    );
+    const rows = await sql.query<{ version: number }>("select max(version) as version from migrations");
+    const had = rows[0]?.version ?? 0;
+    if (had > MIGRATIONS.length)
+      throw new ColaError(
+        "OPTION_INVALID",
+        `store: it was written by a newer version of cola (schema ${had}, this one knows ${MIGRATIONS.length}); use that version.`,
+        { schema: had },
+      );
+    for (let version = had + 1; version <= newest; version++) {
       await sql.script(MIGRATIONS[version - 1]!);
       await sql.query("insert into migrations (version) values ($1)", [version]);
-    });
-  }
+    }
+  });
 }

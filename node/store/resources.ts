@@ -66,14 +66,27 @@ export async function listResources(
   );
 }
 
-/** Bytes an owner has uploaded or sent within requests; the same content counts once. */
+/** Bytes an owner has uploaded, sent within requests or is storing just now; the same content counts once. */
 export async function usedBytes(sql: Sql, owner: string): Promise<number> {
   const rows = await sql.query<{ used: string | number }>(
     `select (select coalesce(sum(bytes), 0) from resources where owner = $1)
-       + (select coalesce(sum(bytes), 0) from inline_files where owner = $1) as used`,
+       + (select coalesce(sum(bytes), 0) from inline_files where owner = $1)
+       + (select coalesce(sum(bytes), 0) from reserved where owner = $1 and lease_until > now()) as used`,
     [owner],
   );
   return Number(rows[0]!.used);
+}
+
+/** Counts bytes that are on their way; those of a process that dies are free again after a while. */
+export async function reserve(sql: Sql, id: string, owner: string, bytes: number): Promise<void> {
+  await sql.query(
+    "insert into reserved (id, owner, bytes, lease_until) values ($1, $2, $3, now() + interval '10 minutes')",
+    [id, owner, bytes],
+  );
+}
+
+export async function unreserve(sql: Sql, id: string): Promise<void> {
+  await sql.query("delete from reserved where id = $1 or lease_until < now()", [id]);
 }
 
 /** Is a file among those an owner has sent within requests? */

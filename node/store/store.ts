@@ -1,33 +1,114 @@
 import { existsSync, mkdirSync, statfsSync } from "node:fs";
-import { join } from "node:path";
+import { tmpdir, userInfo } from "node:os";
+import { join, resolve } from "node:path";
 import { ColaError, isColaError, messageOf } from "../../src/errors.ts";
+import { type Signer, signerOf } from "../audit/sign.ts";
 import { checkWritable } from "../files.ts";
-import { type Blobs, openBlobs } from "./blobs.ts";
-import type { Database } from "./database.ts";
+import { openRows } from "./blob-rows.ts";
+import { type Blobs, openFolder } from "./blobs.ts";
+import { type Database, takeTurn } from "./database.ts";
+import { endLeases } from "./jobs.ts";
 import { type Lock, lockFolder } from "./lock.ts";
 import { migrate } from "./migrations.ts";
 import { openPglite } from "./pglite.ts";
+import { isPostgres, openPostgres } from "./postgres.ts";
 
-/** Everything a server keeps: rows in the database, files by content beside it. */
+/** Where everything is kept: a folder with the embedded database, or a PostgreSQL server. */
+export interface Place {
+  readonly folder?: string;
+  /** Address of a PostgreSQL server; many processes may use it. */
+  readonly database?: string;
+  /** With a PostgreSQL server: a folder for the files, which all machines share. Default: in the database. */
+  readonly blobs?: string;
+  /** PEM of the private key that signs the audit trail. */
+  readonly auditKey?: string;
+}
+
+/** Where the files are, for a process beside this one: a folder, or the database with a folder to have some at hand. */
+export interface FilesAt {
+  readonly folder: string;
+  readonly rows: boolean;
+}
+
+/** Everything a server keeps: rows in the database, files by content beside it or in it. */
 export interface Store {
+  /** A folder of this machine: of the files, or of those at hand. */
   readonly folder: string;
   readonly db: Database;
   readonly blobs: Blobs;
+  readonly filesAt: FilesAt;
+  /** Signs the audit trail, where a key was given. */
+  readonly signer?: Signer;
   close(): Promise<void>;
 }
+
+/** The variable by which processes beside this one know the database: command lines can be read by everybody. */
+export const DATABASE = "COLA_DATABASE_URL";
 
 /** Bytes below which a database that does not open is taken for one without room: it needs some to start. */
 const ROOM_BYTES = 2 ** 26;
 
-/** Opens a data folder, making it where it is missing; one process at a time. */
-export async function openStore(folder: string): Promise<Store> {
+/** Opens a store, making it where it is missing. */
+export async function openStore(place: string | Place): Promise<Store> {
+  const given: Place = typeof place === "string" ? { folder: place } : place;
+  const { database, blobs } = given;
+  const signed = given.auditKey === undefined ? {} : { signer: signerOf(given.auditKey) };
+  if (database !== undefined) return { ...(await openShared(database, blobs)), ...signed };
+  if (isPostgres(given.folder ?? ""))
+    throw new ColaError(
+      "OPTION_INVALID",
+      "store: --store takes a folder; give the address of a PostgreSQL server by --database.",
+    );
+  return { ...(await openEmbedded(folderOf(given))), ...signed };
+}
+
+/** The folder on this machine that a store uses. */
+export function folderOf({ folder = "cola-store", database, blobs }: Place): string {
+  if (database === undefined) return resolve(folder);
+  return blobs === undefined ? join(tmpdir(), `cola-files-${userInfo().uid}`) : resolve(blobs);
+}
+
+/** The files again, in a process beside the one that opened the store. */
+export async function openFiles({ folder, rows }: FilesAt, database: string): Promise<Blobs> {
+  return rows ? openRows(await openPostgres(database, 2), folder) : openFolder(folder);
+}
+
+/** A PostgreSQL server, for as many processes as come. */
+async function openShared(database: string, blobs: string | undefined): Promise<Store> {
+  if (!isPostgres(database))
+    throw new ColaError(
+      "OPTION_INVALID",
+      "store: --database takes the address of a PostgreSQL server here, as postgres://user:password@host:5432/name.",
+    );
+  const rows = blobs === undefined;
+  const folder = folderOf({ database, ...(rows ? {} : { blobs }) });
+  checkWritable(folder);
+  const db = await openPostgres(database);
+  try {
+    await db.transaction(async (sql) => {
+      await takeTurn(sql, "schema");
+      await sql.script("create schema if not exists cola");
+    });
+    await migrate(db);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+  return {
+    ...{ folder, db, filesAt: { folder, rows } },
+    blobs: rows ? openRows(db, folder) : openFolder(folder),
+    close: () => db.close(),
+  };
+}
+
+/** A data folder of one process; what a process that died had taken is free at once. */
+async function openEmbedded(folder: string): Promise<Store> {
   const { lock, blobs } = await take(folder);
   try {
     const db = await openDatabase(folder);
     return {
-      folder,
+      ...{ folder, blobs, filesAt: { folder: join(folder, "files"), rows: false } },
       db: guarded(db, lock),
-      blobs,
       async close() {
         if (ours(lock)) await db.close();
         lock.release();
@@ -43,7 +124,7 @@ async function take(folder: string): Promise<{ readonly lock: Lock; readonly blo
   checkWritable(folder);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const blobs = openBlobs(join(folder, "files"));
+    const blobs = openFolder(join(folder, "files"));
     return { lock: await lockFolder(folder), blobs };
   } catch (error) {
     throw isColaError(error) ? error : unusable(folder, error);
@@ -82,6 +163,7 @@ async function openDatabase(folder: string): Promise<Database> {
     const db = await openPglite(path);
     opened = true;
     await migrate(db);
+    await endLeases(db);
     return db;
   } catch (error) {
     if (isColaError(error)) throw error;

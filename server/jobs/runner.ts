@@ -1,13 +1,17 @@
-import type { Queue } from "../../node/queue/queue.ts";
-import { endJob, type Job, reopenJobs, requeueJob, startJob } from "../../node/store/jobs.ts";
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { LEASE_S, RENEW_MS } from "../../node/store/database.ts";
+import { endJob, type Job, renewJob, requeueJob, takeJob } from "../../node/store/jobs.ts";
 import type { Store } from "../../node/store/store.ts";
-import { ColaError } from "../../src/errors.ts";
+import { ColaError, isColaError } from "../../src/errors.ts";
+import type { Progress } from "../../src/types.ts";
 import type { ServerLimits } from "../config.ts";
-import { isNoRoom, type Problem, problemOf } from "../problem.ts";
+import { isDiskFull, isNoRoom, type Problem, problemOf } from "../problem.ts";
 import { keep } from "../run/keep.ts";
 import type { Recipe } from "../run/recipe.ts";
 import type { Space } from "../space.ts";
-import type { Workshop } from "../work/workshop.ts";
+import type { Workers } from "../work/workers.ts";
 import type { JobEvents } from "./events.ts";
 
 /** Takes jobs from the line and works them off. */
@@ -21,10 +25,9 @@ export interface Runner {
   readonly running: number;
 }
 
-interface Parts {
+export interface RunnerParts {
   readonly store: Store;
-  readonly queue: Queue;
-  readonly workshop: Workshop;
+  readonly workers: Workers;
   readonly events: JobEvents;
   /** No job is begun while there is little. */
   readonly space: Space;
@@ -35,32 +38,51 @@ interface Parts {
   readonly ended?: (state: "done" | "failed" | "cancelled" | "queued") => void;
 }
 
-/** Why work is stopped that another start will finish. */
+/** A job this process works on. */
+interface Active {
+  readonly job: Job;
+  readonly controller: AbortController;
+  done: Promise<void>;
+  progress: Progress | undefined;
+  /** When the store last heard that it is ours, by a clock that does not jump. */
+  renewed: number;
+}
+
+/** Why work is stopped that another start will finish, and work that is not ours any more. */
 const STOPPING = new ColaError("ABORTED", "the server is stopping");
+const LOST = new ColaError("ABORTED", "the job was cancelled or is another worker's");
 
 /** How often the line is looked at without being told. */
-const POLL_MS = 2000;
+const POLL_MS = 1000;
+/** How long a job that met a full disk is held before it is tried again. */
+const FULL_MS = 1000;
 
-/** Jobs a killed process left half done go back into the line first. */
-export async function startRunner(parts: Parts): Promise<Runner> {
-  const { store, queue, space, limits } = parts;
-  await queue.giveBack(await reopenJobs(store.db));
-  const active = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
+/** Looks at the line when told, and now and then; renews what it works on, and stops what it has lost. */
+export function startRunner(parts: RunnerParts): Runner {
+  const { store, space, limits } = parts;
+  const name = `${hostname()}:${process.pid}:${randomBytes(4).toString("hex")}`;
+  const active = new Map<string, Active>();
   let stopping = false;
   let pumping: Promise<void> | undefined;
   let again = false;
+  const begin = (job: Job): void => {
+    const mine: Active = {
+      ...{ job, controller: new AbortController(), progress: undefined, renewed: performance.now() },
+      done: Promise.resolve(),
+    };
+    active.set(job.id, mine);
+    mine.done = work(parts, mine)
+      .catch(parts.report)
+      .finally(() => {
+        active.delete(job.id);
+        poke();
+      });
+  };
   const pump = async (): Promise<void> => {
     while (!stopping && active.size < limits.jobs && !space.low()) {
-      const id = await queue.take();
-      if (id === undefined) return;
-      const controller = new AbortController();
-      const done = work(parts, id, controller.signal)
-        .catch(parts.report)
-        .finally(() => {
-          active.delete(id);
-          poke();
-        });
-      active.set(id, { controller, done });
+      const job = await takeJob(store.db, name);
+      if (!job) return;
+      begin(job);
     }
   };
   const poke = (): void => {
@@ -75,17 +97,22 @@ export async function startRunner(parts: Parts): Promise<Runner> {
       pumping = undefined;
     });
   };
-  const timer = setInterval(poke, POLL_MS).unref();
+  const timers = [
+    setInterval(poke, POLL_MS).unref(),
+    setInterval(() => {
+      for (const mine of active.values()) void renew(store, mine);
+    }, RENEW_MS).unref(),
+  ];
   poke();
   return {
     poke,
     get running() {
       return active.size;
     },
-    abort: (id) => active.get(id)?.controller.abort(new ColaError("ABORTED", "cancelled")),
+    abort: (id) => active.get(id)?.controller.abort(LOST),
     async stop() {
       stopping = true;
-      clearInterval(timer);
+      clearInterval(timers[0]);
       await pumping;
       const all = Promise.all([...active.values()].map(({ done }) => done));
       const patience = setTimeout(() => {
@@ -93,58 +120,63 @@ export async function startRunner(parts: Parts): Promise<Runner> {
       }, limits.graceMs);
       await all;
       clearTimeout(patience);
+      clearInterval(timers[1]);
     },
   };
 }
 
-/**
- * One delivery from begin to end; whatever goes wrong ends up in the job's row. A job begins when a process is there
- * for it: a process that dies before did not die of the job.
- */
-async function work(parts: Parts, id: string, signal: AbortSignal): Promise<void> {
-  const { store, queue, workshop, events, limits, ended } = parts;
-  await workshop.warm();
-  if (signal.reason === STOPPING) return;
-  const job = await startJob(store.db, id);
-  if (!job) return store.db.transaction((sql) => queue.drop(sql, id));
+/** Says that a job is still being worked on. Not heard for the time of a lease, it is taken for lost. */
+async function renew({ db }: Store, mine: Active): Promise<void> {
+  const { job, controller, progress } = mine;
+  const at = performance.now();
+  const kept = await renewJob(db, job, progress ? JSON.stringify(progress) : null).catch(() => undefined);
+  if (kept) mine.renewed = at;
+  if (kept === false || performance.now() - mine.renewed > LEASE_S * 1000) controller.abort(LOST);
+}
+
+/** One attempt from begin to end; whatever goes wrong ends up in the job's row, unless the job is another's by then. */
+async function work(parts: RunnerParts, mine: Active): Promise<void> {
+  const { store, workers, events, limits, ended } = parts;
+  const { job, controller } = mine;
+  const { id, owner } = job;
   events.changed(id);
   if (job.crashes >= limits.attempts) {
-    const detail = `The server died ${job.crashes} times while this job ran; it was given up.`;
+    const detail = `The process that worked on this job died ${job.crashes} times while it had nothing else in hand; it was given up.`;
     await fail(parts, job, problemOf(new ColaError("INTERNAL", detail), store.folder));
     return;
   }
   try {
     const recipe = JSON.parse(job.recipe) as Recipe;
-    const onProgress = (progress: Parameters<JobEvents["progress"]>[1]): void =>
+    const onProgress = (progress: Progress): void => {
+      mine.progress = progress;
       events.progress(id, progress);
-    const cooked = await workshop.cook(recipe, { signal, onProgress });
-    const kept = await keep(store, { id, owner: job.owner, recipe, cooked }, async (sql) => {
-      const mine = await endJob(sql, job, "done");
-      if (mine) await queue.drop(sql, id);
-      return mine;
-    });
+    };
+    const computed = await workers.compute(recipe, { signal: controller.signal, onProgress });
+    const kept = await keep(store, { id, owner, recipe, computed }, (sql) => endJob(sql, job, "done"));
     ended?.(kept ? "done" : "cancelled");
     events.changed(id);
   } catch (error) {
-    await afterError(parts, job, signal, error);
+    await afterError(parts, mine, error);
   }
 }
 
-/** Work that found no room on the disk goes back into the line, which stands still until there is room again. */
-async function afterError(parts: Parts, job: Job, signal: AbortSignal, error: unknown): Promise<void> {
-  const { store, queue, events, space, ended } = parts;
-  if (signal.reason === STOPPING || (isNoRoom(error) && !signal.aborted && space.low())) {
-    if (await requeueJob(store.db, job)) await queue.giveBack([job.id]);
+/** Work that found no room, or no database, is done later: the line stands still until there is some again. */
+async function afterError(parts: RunnerParts, { job, controller }: Active, error: unknown): Promise<void> {
+  const { store, events, space, ended } = parts;
+  const { aborted, reason } = controller.signal;
+  const noRoom = isDiskFull(error) || (isNoRoom(error) && space.low());
+  if (reason === STOPPING || (!aborted && noRoom)) {
+    if (noRoom) await sleep(FULL_MS);
+    await requeueJob(store.db, job);
     ended?.("queued");
-  } else if (signal.aborted) ended?.("cancelled");
+  } else if (isColaError(error) && error.code === "STORE_UNREACHABLE") ended?.("queued");
+  else if (aborted) ended?.("cancelled");
   else await fail(parts, job, problemOf(error, store.folder));
   events.changed(job.id);
 }
 
-async function fail({ store, queue, events, ended }: Parts, job: Job, problem: Problem): Promise<void> {
-  await store.db.transaction(async (sql) => {
-    if (await endJob(sql, job, "failed", JSON.stringify(problem))) await queue.drop(sql, job.id);
-  });
+async function fail({ store, events, ended }: RunnerParts, job: Job, problem: Problem): Promise<void> {
+  await endJob(store.db, job, "failed", JSON.stringify(problem));
   ended?.("failed");
   events.changed(job.id);
 }

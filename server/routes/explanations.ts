@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { erase } from "../../node/erase.ts";
 import type { Ref } from "../../node/store/blobs.ts";
 import { findExplanation } from "../../node/store/explanations.ts";
 import { locales } from "../../show/locales/registry.ts";
@@ -11,14 +13,16 @@ import { once } from "../idempotency.ts";
 import { HttpError } from "../problem.ts";
 import { keep } from "../run/keep.ts";
 import { recipeOf } from "../run/recipe.ts";
+import { typeOf } from "../run/result.ts";
 import { explanation, refusals } from "../schemas/answers.ts";
 import { checkBody } from "../schemas/body.ts";
-import { explanationRequest } from "../schemas/request.ts";
+import { type ExplanationRequest, explanationRequest } from "../schemas/request.ts";
 import type { Api, Server } from "../server.ts";
 
 const idParam = z.object({ id: z.uuid() });
 
-async function resultOf({ store }: Server, owner: string, id: string): Promise<Ref> {
+/** The file of a kept explanation. */
+export async function resultOf({ store }: Server, owner: string, id: string): Promise<Ref> {
   const stored = await findExplanation(store.db, id, owner);
   if (stored) return stored.result;
   throw new HttpError("NOT_FOUND", `There is no explanation ${id}.`);
@@ -26,8 +30,13 @@ async function resultOf({ store }: Server, owner: string, id: string): Promise<R
 
 /** Sends a kept explanation, byte by byte as it is stored. */
 export async function sendExplanation(server: Server, owner: string, id: string, reply: FastifyReply) {
-  const bytes = server.store.blobs.get(await resultOf(server, owner, id));
-  return reply.header("explanation-id", id).type("application/json").send(Buffer.from(bytes));
+  const result = await resultOf(server, owner, id);
+  const { bytes, pieces } = await server.store.blobs.stream(result);
+  return reply
+    .header("explanation-id", id)
+    .header("content-length", bytes)
+    .type(typeOf(result))
+    .send(Readable.from(pieces, { objectMode: false }));
 }
 
 /** Aborted when the caller hangs up before the answer. */
@@ -38,6 +47,54 @@ function callerOf(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   });
   request.raw.once("error", () => controller.abort(new ColaError("ABORTED", "the caller went away")));
   return controller.signal;
+}
+
+/** Small work, done while the caller waits; the id of what was made, now or when the same key came first. */
+export async function explainNow(
+  server: Server,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: ExplanationRequest,
+): Promise<string> {
+  const { store, workers, gate, limits } = server;
+  const { owner } = request;
+  const key = await once(store.db, request);
+  if (key.first !== undefined) return key.first;
+  const signal = callerOf(request, reply);
+  try {
+    const caps = { rows: limits.rowsNow, timeMs: limits.timeNowMs };
+    const recipe = await recipeOf(server, owner, asked, caps);
+    const id = randomUUID();
+    const computed = await gate.enter(owner, () => workers.compute(recipe, { signal }), signal);
+    await keep(store, { id, owner, recipe, computed }, async (sql) => {
+      await key.answered(sql, id);
+      return true;
+    });
+    return id;
+  } catch (error) {
+    await key.release();
+    throw error;
+  }
+}
+
+/** The row, the result and the data that only this one needed; a record says that it is gone. */
+function addErase(app: Api, server: Server): void {
+  app.delete(
+    "/v1/explanations/:id",
+    {
+      schema: {
+        summary: "Erase an explanation, its job and the data sent with it",
+        tags: ["explanations"],
+        params: idParam,
+        response: { 204: z.null(), ...refusals },
+      },
+    },
+    async ({ owner, params: { id } }, reply) => {
+      await resultOf(server, owner, id);
+      await erase(server.store, [id], { by: owner });
+      return reply.code(204).send(null);
+    },
+  );
 }
 
 /** A file to keep, never a page of this address: what it shows came from outside. */
@@ -57,7 +114,7 @@ function addReport(app: Api, server: Server): void {
     },
     async ({ owner, params: { id }, query: { locale } }, reply) => {
       const result = await resultOf(server, owner, id);
-      const page = await server.gate.enter(() => server.workshop.report(result, locale));
+      const page = await server.gate.enter(owner, () => server.workers.report(result, locale));
       const open: FastifyReply = reply;
       return open
         .type("text/html; charset=utf-8")
@@ -70,7 +127,7 @@ function addReport(app: Api, server: Server): void {
 export const explanationRoutes =
   (server: Server): FastifyPluginAsyncZod =>
   async (app) => {
-    const { store, workshop, gate, limits } = server;
+    const { limits } = server;
     app.post(
       "/v1/explanations",
       {
@@ -82,26 +139,8 @@ export const explanationRoutes =
           response: { 200: explanation, ...refusals },
         },
       },
-      async (request, reply) => {
-        const { owner } = request;
-        const key = await once(store.db, request);
-        if (key.first !== undefined) return sendExplanation(server, owner, key.first, reply);
-        const signal = callerOf(request, reply);
-        try {
-          const caps = { rows: limits.rowsNow, timeMs: limits.timeNowMs };
-          const recipe = await recipeOf(server, owner, request.body, caps);
-          const id = randomUUID();
-          const cooked = await gate.enter(() => workshop.cook(recipe, { signal }), signal);
-          await keep(store, { id, owner, recipe, cooked }, async (sql) => {
-            await key.answered(sql, id);
-            return true;
-          });
-          return sendExplanation(server, owner, id, reply);
-        } catch (error) {
-          await key.release();
-          throw error;
-        }
-      },
+      async (request, reply) =>
+        sendExplanation(server, request.owner, await explainNow(server, request, reply, request.body), reply),
     );
     app.get(
       "/v1/explanations/:id",
@@ -115,5 +154,6 @@ export const explanationRoutes =
       },
       async (request, reply) => sendExplanation(server, request.owner, request.params.id, reply),
     );
+    addErase(app, server);
     addReport(app, server);
   };

@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { erase } from "../../node/erase.ts";
+import { type Sql, takeTurn } from "../../node/store/database.ts";
 import { cancelJob, countOpenJobs, findJob, insertJob, type Job, listJobs } from "../../node/store/jobs.ts";
+import type { Progress } from "../../src/types.ts";
 import { type Once, once } from "../idempotency.ts";
 import { HttpError } from "../problem.ts";
 import { type Recipe, recipeOf } from "../run/recipe.ts";
@@ -42,7 +45,8 @@ export function describeJob(server: Server, job: Job): z.output<typeof jobAnswer
     about: aboutOf(JSON.parse(job.recipe) as Recipe),
     state: job.state,
     attempt: job.attempt,
-    progress: server.events.last(job.id) ?? null,
+    progress:
+      server.events.last(job.id) ?? (job.progress === null ? null : (JSON.parse(job.progress) as Progress)),
     error: job.error === null ? null : (JSON.parse(job.error) as z.output<typeof jobAnswer>["error"]),
     createdAt: job.created_at.toISOString(),
     startedAt: job.started_at?.toISOString() ?? null,
@@ -64,15 +68,19 @@ async function accept(
   request: ExplanationRequest,
   key: Once,
 ): Promise<string> {
-  const { store, queue, limits } = server;
-  if ((await countOpenJobs(store.db, owner)) >= limits.openJobs)
+  const { store, limits } = server;
+  const full = async (sql: Sql): Promise<void> => {
+    if ((await countOpenJobs(sql, owner)) < limits.openJobs) return;
     throw new HttpError("BUSY", `There are ${limits.openJobs} open jobs already; wait or cancel some.`, 5);
+  };
+  await full(store.db);
   const caps = { rows: limits.rowsJob, timeMs: limits.timeJobMs };
   const recipe = JSON.stringify(await recipeOf(server, owner, request, caps));
   const id = randomUUID();
   await store.db.transaction(async (sql) => {
+    await takeTurn(sql, `owner ${owner}`);
+    await full(sql);
     await insertJob(sql, { id, owner, recipe });
-    await queue.send(sql, id);
     await key.answered(sql, id);
   });
   return id;
@@ -80,17 +88,22 @@ async function accept(
 
 /** Cancels an open job: its row first, so that a result that comes too late is dropped, then its work. */
 async function cancel(server: Server, owner: string, id: string): Promise<Job> {
-  const { store, queue, runner, events } = server;
+  const { store, runner, events } = server;
   await jobOf(server, owner, id);
-  const cancelled = await store.db.transaction(async (sql) => {
-    const mine = await cancelJob(sql, owner, id);
-    if (mine) await queue.drop(sql, id);
-    return mine;
-  });
+  const cancelled = await cancelJob(store.db, owner, id);
   const job = await jobOf(server, owner, id);
   if (!cancelled) throw new HttpError("STATE_CONFLICT", `The job is ${job.state} and cannot be cancelled.`);
   runner.abort(id);
   events.changed(id);
+  return job;
+}
+
+/** Removes an ended job with all it left; the job as it was. */
+async function remove(server: Server, owner: string, id: string): Promise<Job> {
+  const job = await jobOf(server, owner, id);
+  if (job.state === "queued" || job.state === "running")
+    throw new HttpError("STATE_CONFLICT", `The job is ${job.state}; cancel it first.`);
+  await erase(server.store, [id], { by: owner });
   return job;
 }
 
@@ -123,8 +136,18 @@ function addChanges(app: Api, server: Server): void {
   );
   app.delete(
     "/v1/jobs/:id",
-    { schema: { summary: "Cancel a job", tags, params, response: { 200: jobAnswer, ...refusals } } },
-    async ({ owner, params: { id } }) => describeJob(server, await cancel(server, owner, id)),
+    {
+      schema: {
+        summary:
+          "Cancel a job; with `erase`, remove one that has ended, its result and the data sent with it",
+        tags,
+        params,
+        querystring: z.object({ erase: z.stringbool().default(false) }),
+        response: { 200: jobAnswer, ...refusals },
+      },
+    },
+    async ({ owner, params: { id }, query }) =>
+      describeJob(server, await (query.erase ? remove : cancel)(server, owner, id)),
   );
 }
 

@@ -3,17 +3,15 @@ import { join, resolve } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance } from "fastify";
 import { VERSION } from "../../src/version.ts";
-import type { ServerConfig } from "../config.ts";
+import { keysOf, type ServerConfig } from "../config.ts";
 
 /**
  * The page from its folder, or a sentence where it was not built. `studio.json` tells the page that a server is
  * behind it; the file of this name beside the page says that there is none.
  */
-export async function addPage(
-  app: FastifyInstance,
-  { page: folder, keys = [] }: ServerConfig,
-): Promise<void> {
-  const about = { server: true, version: VERSION, key: keys.length > 0 };
+export async function addPage(app: FastifyInstance, config: ServerConfig): Promise<void> {
+  const { page: folder } = config;
+  const about = { server: true, version: VERSION, key: keysOf(config).length > 0 };
   app.get("/studio.json", { schema: { hide: true } }, async (_, reply) =>
     reply.header("cache-control", "no-store").send(about),
   );

@@ -1,7 +1,9 @@
+import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { sha256 } from "../../node/store/blobs.ts";
+import { appendEvent } from "../../node/audit/trail.ts";
+import { digestOf } from "../../node/store/blobs.ts";
 import {
   findResource,
   listResources,
@@ -57,18 +59,24 @@ async function found({ store }: Server, owner: string, kind: ResourceKind, id: s
 
 /** Registers what `make` stores; it is called only when there is room. What is stored already needs none. */
 async function register(
-  { store: { db }, quota }: Server,
+  { store, quota }: Server,
   { owner, kind, name }: Pick<Resource, "owner" | "kind" | "name">,
   content: Uint8Array,
   make: () => Promise<Inspected>,
 ) {
+  const { db } = store;
   const known = async (): Promise<boolean> =>
-    (await findResource(db, owner, kind, resourceId(kind, sha256(content)))) !== undefined;
+    (await findResource(db, owner, kind, resourceId(kind, await digestOf(content)))) !== undefined;
   const again = (await quota.exceeded(owner, content.length)) && (await known());
   return quota.within(owner, again ? 0 : content.length, async () => {
     const { ref, bytes, about } = await make();
     const resource = { owner, kind, name, ref, bytes, about: JSON.stringify(about) };
-    return describeResource(await putResource(db, resource));
+    const put = await db.transaction(async (sql) => {
+      const kept = await putResource(sql, resource);
+      await appendEvent(store, sql, { event: "upload", owner, upload: kept.id, bytes });
+      return kept;
+    });
+    return describeResource(put);
   });
 }
 
@@ -113,7 +121,11 @@ function addReads(app: Api, server: Server, place: keyof typeof PLACES): void {
     { schema: { summary, tags, params, response: { 204: z.null(), ...refusals } } },
     async ({ owner, params: { id } }, reply) => {
       const resource = await found(server, owner, kind, id);
-      if (await removeResource(db, resource)) blobs.remove(resource.ref);
+      const unneeded = await db.transaction(async (sql) => {
+        await appendEvent(server.store, sql, { event: "delete", owner, upload: id });
+        return removeResource(sql, resource);
+      });
+      if (unneeded) await blobs.remove(resource.ref);
       return reply.code(204).send(null);
     },
   );
@@ -121,7 +133,7 @@ function addReads(app: Api, server: Server, place: keyof typeof PLACES): void {
 
 /** The body is the file itself. */
 function addUpload(app: Api, server: Server, place: FilePlace, summary: string): void {
-  const { workshop, gate, limits } = server;
+  const { workers, gate, limits } = server;
   app.post(
     `/v1/${place}`,
     {
@@ -147,7 +159,7 @@ function addUpload(app: Api, server: Server, place: FilePlace, summary: string):
           ? { kind: "model" as const, bytes: body }
           : { kind: PLACES[place], bytes: body, type };
       const called = { owner, kind: PLACES[place], name: query.name ?? place };
-      const make = () => gate.enter(() => workshop.inspect(order));
+      const make = () => gate.enter(owner, () => workers.inspect(order));
       return reply.code(201).send(await register(server, called, body, make));
     },
   );
@@ -170,7 +182,11 @@ function addFile(app: Api, server: Server, place: FilePlace): void {
     async ({ owner, params: { id } }, reply) => {
       const { ref } = await found(server, owner, kind, id);
       const open: FastifyReply = reply;
-      return open.type("application/octet-stream").send(Buffer.from(server.store.blobs.get(ref)));
+      const { bytes, pieces } = await server.store.blobs.stream(ref);
+      return open
+        .type("application/octet-stream")
+        .header("content-length", bytes)
+        .send(Readable.from(pieces, { objectMode: false }));
     },
   );
 }
@@ -194,7 +210,11 @@ function addConstraints(app: Api, server: Server): void {
     async ({ owner, query, body }, reply) => {
       const bytes = Buffer.from(JSON.stringify(body));
       const called = { owner, kind: "constraints" as const, name: query.name ?? "constraints" };
-      const make = async () => ({ ref: store.blobs.put(bytes, "json"), bytes: bytes.length, about: body });
+      const make = async () => ({
+        ref: await store.blobs.put(bytes, "json"),
+        bytes: bytes.length,
+        about: body,
+      });
       return reply.code(201).send(await register(server, called, bytes, make));
     },
   );

@@ -46,14 +46,14 @@ export async function inspectData(
   const options = { format, maxRows: limits.rows, maxColumns: limits.columns };
   const { table } = collapseOneHot(await readTable(`upload.${format}`, bytes, options));
   const about = { format, rows: table.rows, columns: table.names, ...guess(() => inferSchema(table)) };
-  return { ref: blobs.put(bytes, format), bytes: bytes.length, about };
+  return { ref: await blobs.put(bytes, format), bytes: bytes.length, about };
 }
 
 /** The schema, or why there is none yet: a label or kinds given later may still make one. */
 function guess(infer: () => ReturnType<typeof inferSchema>): Readonly<Record<string, unknown>> {
   try {
     const { schema, notes } = infer();
-    return { schema, notes };
+    return { schema, notes: notes.map(String) };
   } catch (error) {
     if (!isColaError(error)) throw error;
     return { schema: null, notes: [messageOf(error)] };
@@ -78,20 +78,20 @@ export async function inspectCounterfactuals(
       `counterfactuals: ${rows} rows are more than ${limits.rows}; split the file.`,
       { rows, limit: limits.rows },
     );
-  return { ref: blobs.put(bytes, "json"), bytes: bytes.length, about: { format: source.format, rows } };
+  return { ref: await blobs.put(bytes, "json"), bytes: bytes.length, about: { format: source.format, rows } };
 }
 
 /** Reads a model by its content, keeps the file; pickles and other code are refused by the reader. */
 export async function inspectModel(blobs: Blobs, bytes: Uint8Array): Promise<Inspected> {
   const kind = "model";
-  const known = blobs.has(`${sha256(bytes)}.${kind}`);
-  const ref = blobs.put(bytes, kind);
+  const known = await blobs.has(`${sha256(bytes)}.${kind}`);
+  const ref = await blobs.put(bytes, kind);
   try {
     const { model } = await readModel("model", bytes, { runtime: () => runtimeOf() });
     const about = { outputs: model.outputs, inputs: model.inputs ?? null };
     return { ref, bytes: bytes.length, about };
   } catch (error) {
-    if (!known) blobs.remove(ref);
+    if (!known) await blobs.remove(ref);
     throw error;
   }
 }

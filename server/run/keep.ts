@@ -1,15 +1,16 @@
-import { appendAudit, noteHead } from "../../node/audit.ts";
+import { appendAudit } from "../../node/audit/trail.ts";
+import { sha256 } from "../../node/store/blobs.ts";
 import type { Sql } from "../../node/store/database.ts";
 import { insertExplanation } from "../../node/store/explanations.ts";
 import type { Store } from "../../node/store/store.ts";
-import type { Cooked } from "../work/messages.ts";
+import type { Computed } from "../work/messages.ts";
 import type { Recipe } from "./recipe.ts";
 
 export interface Finished {
   readonly id: string;
   readonly owner: string;
   readonly recipe: Recipe;
-  readonly cooked: Cooked;
+  readonly computed: Computed;
 }
 
 /**
@@ -22,14 +23,15 @@ export async function keep(
   also: (sql: Sql) => Promise<boolean>,
 ): Promise<boolean> {
   const { id, owner, recipe } = finished;
-  const { result, model, seed, runHash } = finished.cooked;
+  const { result, model, seed, runHash } = finished.computed;
   const { data, schema, constraints, factuals, encoding, counterfactuals, calibration } = recipe;
   const inputs = Object.entries({
     ...{ data, schema, constraints, factuals, encoding, counterfactuals, calibration },
   });
-  const kept = await store.db.transaction(async (sql) => {
+  const text = JSON.stringify(recipe);
+  return store.db.transaction(async (sql) => {
     if (!(await also(sql))) return false;
-    const audit_seq = await appendAudit(sql, {
+    const { seq, at } = await appendAudit(store, sql, {
       explanation: id,
       owner,
       inputs: Object.fromEntries(inputs.map(([role, ref]) => [role, ref?.slice(0, 64) ?? "none"])),
@@ -38,11 +40,12 @@ export async function keep(
       seed,
       runHash,
       result: result.slice(0, 64),
+      recipe: sha256(text),
     });
-    const row = { id, owner, recipe: JSON.stringify(recipe), result, run_hash: runHash, audit_seq };
-    await insertExplanation(sql, row);
+    await insertExplanation(sql, {
+      ...{ id, owner, recipe: text, result, run_hash: runHash },
+      ...{ audit_seq: seq, created_at: new Date(at) },
+    });
     return true;
   });
-  if (kept) await noteHead(store);
-  return kept;
 }

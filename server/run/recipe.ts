@@ -1,4 +1,4 @@
-import { type Ref, sha256 } from "../../node/store/blobs.ts";
+import { digestOf, type Ref } from "../../node/store/blobs.ts";
 import type { Sql } from "../../node/store/database.ts";
 import {
   findResource,
@@ -55,7 +55,7 @@ export interface Caps {
 }
 
 /** What a recipe needs to know of the house. */
-export interface Kitchen {
+export interface RequestContext {
   readonly store: Pick<Store, "db" | "blobs">;
   readonly allowHosts: readonly string[];
   readonly quota: Quota;
@@ -72,12 +72,12 @@ interface Inline {
  * refused is refused before the first file is written.
  */
 export async function recipeOf(
-  kitchen: Kitchen,
+  context: RequestContext,
   owner: string,
   request: ExplanationRequest,
   caps: Caps,
 ): Promise<Recipe> {
-  const { db, blobs } = kitchen.store;
+  const { db, blobs } = context.store;
   checkRows(request, caps);
   checkOptions(request);
   const { data, constraints, counterfactuals, calibration, options } = request;
@@ -85,13 +85,13 @@ export async function recipeOf(
   const found = async (kind: ResourceKind, { id }: { readonly id: string }): Promise<Ref> => {
     const { ref, name } = await uploaded(db, owner, kind, id);
     if (name !== "") names[kind] = name;
-    blobs.touch(ref);
+    await blobs.touch(ref);
     return ref;
   };
   const model =
     "id" in request.model
       ? { file: await found("model", request.model) }
-      : remoteOrTrained(kitchen, request.model);
+      : remoteOrTrained(context, request.model);
   const parts = {
     data: "id" in data ? await found("data", data) : tableOf(data),
     schema: request.schema && json(request.schema),
@@ -107,7 +107,7 @@ export async function recipeOf(
         : (tableOf(counterfactuals, jsonLines) as Inline)),
     calibration: calibration && json(calibration),
   };
-  const refs = await keepInline(kitchen, owner, parts);
+  const refs = await keepInline(context, owner, parts);
   return {
     version: 1,
     data: refs.data ?? null,
@@ -128,18 +128,19 @@ type Parts = Readonly<Record<string, Ref | Inline | undefined>>;
 
 /** Stores what is inline, within what the owner may keep; the same content counts once. */
 async function keepInline<P extends Parts>(
-  { store: { db, blobs }, quota }: Kitchen,
+  { store: { db, blobs }, quota }: RequestContext,
   owner: string,
   parts: P,
 ): Promise<{ readonly [Role in keyof P]: Ref | undefined }> {
   const inline = Object.values(parts).filter((part) => typeof part === "object");
   let bytes = 0;
   for (const part of inline)
-    if (!(await hasInline(db, owner, `${sha256(part.bytes)}.${part.kind}`))) bytes += part.bytes.length;
+    if (!(await hasInline(db, owner, `${await digestOf(part.bytes)}.${part.kind}`)))
+      bytes += part.bytes.length;
   return quota.within(owner, bytes, async () => {
     const refs: Record<string, Ref | undefined> = {};
     for (const [role, part] of Object.entries(parts)) {
-      refs[role] = typeof part === "object" ? blobs.put(part.bytes, part.kind) : part;
+      refs[role] = typeof part === "object" ? await blobs.put(part.bytes, part.kind) : part;
       if (typeof part === "object") await putInline(db, owner, refs[role]!, part.bytes.length);
     }
     return refs as { readonly [Role in keyof P]: Ref | undefined };
@@ -190,17 +191,17 @@ async function uploaded(sql: Sql, owner: string, kind: ResourceKind, id: string)
 }
 
 function remoteOrTrained(
-  kitchen: Kitchen,
+  context: RequestContext,
   model: Exclude<ExplanationRequest["model"], { id: string }>,
 ): RecipeModel {
   if ("train" in model) return { train: model.train };
-  checkHost(kitchen, model.url);
+  checkHost(context, model.url);
   const { url, protocol, modelName } = model;
   return { url, protocol, ...(modelName === undefined ? {} : { modelName }) };
 }
 
 /** No address is called unless the operator named its host; redirects are refused where the model is called. */
-export function checkHost({ allowHosts }: Pick<Kitchen, "allowHosts">, address: string): void {
+export function checkHost({ allowHosts }: Pick<RequestContext, "allowHosts">, address: string): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const plain = url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
   const allowed = allowHosts.map((host) => host.toLowerCase());

@@ -45,7 +45,7 @@ export const jobList = z.object({
 /** An explanation is sent as the bytes it is kept as, so this only describes it. */
 export const explanation = z
   .looseObject({
-    schemaVersion: z.literal(1),
+    schemaVersion: z.literal([1, 2]),
     seed: z.number(),
     runHash: z.string(),
     rows: z.array(z.looseObject({ row: z.int(), status: z.string(), edits: z.array(z.looseObject({})) })),

@@ -80,7 +80,7 @@ function complete(path: string, method: string, operation: Operation, keyed: boo
     ...operation,
     operationId: nameOf(path, method),
     security: open ? [] : keyed ? keys : [{}, ...keys],
-    ...(/^post \/v1\/(explanations|jobs)$/.test(called)
+    ...(/^post \/v1\/(explanations|jobs|models\/\{id\}:explain)$/.test(called)
       ? { parameters: [...(operation.parameters ?? []), IDEMPOTENCY] }
       : {}),
     ...(/^post \/v1\/(data|models|counterfactuals)$/.test(called)

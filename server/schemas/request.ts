@@ -6,7 +6,7 @@ import { requestOptions } from "./options.ts";
 const name = z.string().min(1).max(1000);
 const values = z.array(z.union([z.number(), name])).max(10_000);
 /** Only described here: `checkBody` looks at rows by hand, for a schema would take seconds over a large table. */
-const rows = z
+export const rows = z
   .any()
   .refine(Array.isArray, "must be a list of rows")
   .meta({

@@ -1,4 +1,5 @@
 import type { Ref } from "../../node/store/blobs.ts";
+import type { FilesAt } from "../../node/store/store.ts";
 import { ColaError, type ErrorCode, isColaError, messageOf } from "../../src/errors.ts";
 import type { Progress } from "../../src/types.ts";
 import type { ServerLimits } from "../config.ts";
@@ -7,22 +8,22 @@ import type { Recipe } from "../run/recipe.ts";
 
 /** What a process is started with. */
 export interface Setting {
-  /** Folder of the stored files. */
-  readonly files: string;
+  /** Where the stored files are. */
+  readonly files: FilesAt;
   readonly allowHosts: readonly string[];
   readonly limits: ServerLimits;
 }
 
 /** One piece of work: a recipe to compute, an uploaded file to look at, or a result to tell as a page. */
 export type Order =
-  | { readonly kind: "cook"; readonly recipe: Recipe }
+  | { readonly kind: "compute"; readonly recipe: Recipe }
   | { readonly kind: "data"; readonly bytes: Uint8Array; readonly type: string }
   | { readonly kind: "counterfactuals"; readonly bytes: Uint8Array; readonly type: string }
   | { readonly kind: "report"; readonly result: Ref; readonly locale: string }
   | { readonly kind: "model"; readonly bytes: Uint8Array };
 
 /** A computed explanation: the file with its bytes, and what the audit trail tells of it. */
-export interface Cooked {
+export interface Computed {
   readonly result: Ref;
   /** Digest of the model. */
   readonly model: string;
@@ -31,7 +32,7 @@ export interface Cooked {
 }
 
 /** To a process: an order, or that the one in hand is not wanted any more. */
-export type Told = { readonly order: Order } | { readonly abort: true };
+export type ToWorker = { readonly order: Order } | { readonly abort: true };
 
 /** From a process: that it has started, how far it is, what came of it, or why nothing did. */
 export type Reply =

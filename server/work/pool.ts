@@ -6,8 +6,6 @@ import { type Watch, Worker } from "./worker.ts";
 /** Processes that compute, one order at a time each; as many as there are orders, which the callers bound. */
 export interface Pool {
   run<T>(order: Order, watch: Watch): Promise<T>;
-  /** Waits until a process is free that has started. */
-  warm(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,11 +44,6 @@ export function createPool(start: () => Child): Pool {
         if (!again || watch.signal?.aborted) throw error;
         return (await perform(open(), order, watch)) as T;
       }
-    },
-    async warm() {
-      const worker = idle.pop() ?? open();
-      await worker.ready;
-      if (!worker.gone) idle.push(worker);
     },
     async close() {
       await Promise.all([...all].map(({ child }) => child.kill()));

@@ -1,11 +1,12 @@
 import { givenData, guardChild } from "../../node/guard.ts";
-import { openBlobs } from "../../node/store/blobs.ts";
+import { DATABASE, openFiles } from "../../node/store/store.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Progress } from "../../src/types.ts";
-import { bytesOf, createCook } from "../run/cook.ts";
+import { createCompute } from "../run/compute.ts";
 import { inspectCounterfactuals, inspectData, inspectModel } from "../run/inspect.ts";
 import { reportOf } from "../run/report.ts";
-import { type Cooked, type Order, packed, type Reply, type Setting, type Told } from "./messages.ts";
+import { keepResult } from "../run/result.ts";
+import { type Computed, type Order, packed, type Reply, type Setting, type ToWorker } from "./messages.ts";
 
 /** Least time between two reports of one stage. */
 const EVERY_MS = 100;
@@ -13,9 +14,9 @@ const EVERY_MS = 100;
 /** Computes one order after the other beside the process that answers requests. */
 guardChild();
 const { files, allowHosts, limits } = givenData<Setting>();
-const blobs = openBlobs(files);
-const cook = createCook({ blobs, allowHosts }, limits);
-let inHand: AbortController | undefined;
+const blobs = await openFiles(files, process.env[DATABASE] ?? "");
+const compute = createCompute({ blobs, allowHosts }, limits);
+let running: AbortController | undefined;
 
 const reply = (message: Reply): void => {
   process.send!(message, () => {});
@@ -36,24 +37,24 @@ async function perform(order: Order, signal: AbortSignal): Promise<unknown> {
   if (order.kind === "counterfactuals") return inspectCounterfactuals(blobs, limits, order.bytes, order.type);
   if (order.kind === "model") return inspectModel(blobs, order.bytes);
   if (order.kind === "report") return reportOf(blobs, order.result, order.locale);
-  const { explanation, model } = await cook(order.recipe, { signal, onProgress: reporter() });
+  const { explanation, model } = await compute(order.recipe, { signal, onProgress: reporter() });
   const { seed, runHash } = explanation;
-  return { result: blobs.put(bytesOf(explanation), "json"), model, seed, runHash } satisfies Cooked;
+  return { result: await keepResult(blobs, explanation), model, seed, runHash } satisfies Computed;
 }
 
-process.on("message", (told: Told) => {
-  if ("abort" in told) {
-    inHand?.abort(new ColaError("ABORTED", "the work is not wanted any more"));
+process.on("message", (message: ToWorker) => {
+  if ("abort" in message) {
+    running?.abort(new ColaError("ABORTED", "the work is not wanted any more"));
     return;
   }
-  inHand = new AbortController();
-  perform(told.order, inHand.signal)
+  running = new AbortController();
+  perform(message.order, running.signal)
     .then(
       (value) => ({ value }),
       (error: unknown) => ({ thrown: packed(error) }),
     )
     .then((message) => {
-      inHand = undefined;
+      running = undefined;
       reply(message);
     });
 });

@@ -1,7 +1,7 @@
 import type { Child, End } from "../../node/child.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Progress } from "../../src/types.ts";
-import { type Order, type Reply, type Told, unpacked } from "./messages.ts";
+import { type Order, type Reply, type ToWorker, unpacked } from "./messages.ts";
 
 /** How an order is watched. */
 export interface Watch {
@@ -76,8 +76,8 @@ export class Worker {
   }
 
   /** One that has ended meanwhile cannot be told anything, and its end is heard of otherwise. */
-  private tell(told: Told): void {
-    this.child.process.send(told, () => {});
+  private tell(message: ToWorker): void {
+    this.child.process.send(message, () => {});
   }
 
   private end(why: ColaError): void {

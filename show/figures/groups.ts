@@ -28,11 +28,11 @@ export function groups(explanation: Explanation, options: FigureOptions = {}): F
     rows: p.rows,
     text: formatNumber(p.rows, locale),
   }));
-  const told = totals.map((t) => `${t.feature} ${t.text}`).join(", ");
+  const shown = totals.map((t) => `${t.feature} ${t.text}`).join(", ");
   const spec = {
     $schema: SCHEMA,
     title: words.groupsTitle,
-    description: `${words.groupsTitle}. ${fill(words.groupsAlt, { told: told === "" ? "–" : told })}`,
+    description: `${words.groupsTitle}. ${fill(words.groupsAlt, { totals: shown === "" ? "–" : shown })}`,
     ...barFrame({
       width: 200,
       height: 22 * Math.max(1, totals.length),

@@ -6,10 +6,7 @@ import { formatCell } from "../sentences.ts";
 
 /** What the features are called in a figure, in schema order; a repeated label is followed by the name. */
 export function featureLabels(schema: Schema): string[] {
-  const labels = schema.features.map(labelOf);
-  return labels.map((label, k) =>
-    labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${schema.features[k]!.name})`,
-  );
+  return apart(schema.features.map(labelOf), (k) => schema.features[k]!.name);
 }
 
 /** What a row is called everywhere: its id, behind "Row" where that is a number alone, else its number counted from 0. */
@@ -25,8 +22,15 @@ export function idText(id: Cell, locale: Locale): string {
 
 /** Names of rows, different for different rows. */
 export function rowLabels(rows: readonly ExplainedRow[], locale: Locale): string[] {
-  const labels = rows.map((row) => rowLabel(row, locale));
+  return apart(
+    rows.map((row) => rowLabel(row, locale)),
+    (i) => rows[i]!.row,
+  );
+}
+
+/** Labels of which none stands twice: a repeated one is followed by a name of its own. */
+function apart(labels: readonly string[], own: (i: number) => string | number): string[] {
   const counts = new Map<string, number>();
   for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
-  return labels.map((label, i) => (counts.get(label) === 1 ? label : `${label} (${rows[i]!.row})`));
+  return labels.map((label, i) => (counts.get(label) === 1 ? label : `${label} (${own(i)})`));
 }

@@ -1,3 +1,4 @@
+import type { NoteCode } from "../../src/data/notes.ts";
 import type { Words } from "./en-words.ts";
 
 /**
@@ -27,6 +28,21 @@ export interface Locale {
   readonly optimalProposal: string;
   readonly optimalModel: string;
   readonly leastModel: string;
+  readonly slightestModel: string;
+  readonly optimalNear: string;
+  readonly leastNear: string;
+  readonly cheapestNear: string;
+  readonly slightestNear: string;
+  readonly atLeastNear: string;
+  readonly noneNear: string;
+  readonly optimalGrid: string;
+  readonly leastGrid: string;
+  readonly cheapestGrid: string;
+  readonly slightestGrid: string;
+  readonly atLeastGrid: string;
+  readonly noneGrid: string;
+  readonly proofDomain: string;
+  readonly proofDomains: string;
   readonly cheapestReferences: string;
   readonly cheapestReference: string;
   readonly cheapestProposal: string;
@@ -47,6 +63,8 @@ export interface Locale {
   readonly goalGroup: string;
   readonly reason: string;
   readonly reasonAgainst: string;
+  /** What is told of the data, the model and the goal, by code. */
+  readonly notes: Readonly<Record<NoteCode, string>>;
   /** Words of terminal text, figures and report. */
   readonly words: Words;
   /** What the library says of a row, as English templates, and how that is said here; the rest stays English. */

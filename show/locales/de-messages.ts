@@ -3,6 +3,7 @@ export const deMessages: Readonly<Record<string, string>> = {
   "model of {file}": "Modell aus {file}",
   "no mixture of the row with its references reaches the target.":
     "Keine Mischung der Zeile mit ihren Referenzen erreicht das Ziel.",
+  "no permitted values reach the target.": "Keine zulässigen Werte erreichen das Ziel.",
   "Letting {feature} be filled in (editMissing) would allow a plan of {edits} {word}.":
     "Dürfte {feature} ausgefüllt werden (editMissing), gäbe es einen Plan mit {edits} {edits|Änderung|Änderungen}.",
   "Unlocking {feature} and letting {gaps} be filled in (editMissing) would allow a plan of {edits} {word}.":

@@ -1,9 +1,10 @@
 import type { Locale } from "./contract.ts";
 import { deMessages } from "./de-messages.ts";
+import { deNotes } from "./de-notes.ts";
 import { deWords } from "./de-words.ts";
 
 export const de: Locale = {
-  id: "de-2",
+  id: "de-3",
   lang: "de",
   numbers: { decimal: ",", group: ".", list: "; " },
   raise: "{feature} von {from} auf {to} erhöhen",
@@ -22,7 +23,28 @@ export const de: Locale = {
   optimalProposal:
     "es gibt keinen Plan mit weniger Änderungen, der seine Werte vom Kontrafaktual der Zeile nimmt",
   leastModel:
-    "es gibt keinen Plan mit weniger Änderungen und keinen mit ebenso wenigen, der weniger verändert, welche zulässigen Werte im Rahmen ihrer Spalten man auch wählt",
+    "unter allen zulässigen Werten gibt es keinen Plan mit weniger Änderungen, und keiner mit ebenso wenigen verändert weniger",
+  slightestModel: "kein Plan verändert weniger, welche zulässigen Werte man auch wählt",
+  optimalNear:
+    "unter den Werten der {count} ähnlichsten Zeilen am Ziel gibt es keinen Plan mit weniger Änderungen",
+  leastNear:
+    "unter den Werten der {count} ähnlichsten Zeilen am Ziel gibt es keinen Plan mit weniger Änderungen, und keiner mit ebenso wenigen verändert weniger",
+  cheapestNear:
+    "unter den Werten der {count} ähnlichsten Zeilen am Ziel gibt es keinen Plan mit geringeren Kosten",
+  slightestNear: "unter den Werten der {count} ähnlichsten Zeilen am Ziel verändert kein Plan weniger",
+  atLeastNear:
+    "mit Werten der {count} ähnlichsten Zeilen am Ziel {edits|ist|sind} mindestens {edits} {edits|Änderung|Änderungen} nötig",
+  noneNear: "keine Werte der {count} ähnlichsten Zeilen am Ziel erreichen das Ziel",
+  optimalGrid: "unter bis zu {values} Werten je Merkmal gibt es keinen Plan mit weniger Änderungen",
+  leastGrid:
+    "unter bis zu {values} Werten je Merkmal gibt es keinen Plan mit weniger Änderungen, und keiner mit ebenso wenigen verändert weniger",
+  cheapestGrid: "unter bis zu {values} Werten je Merkmal gibt es keinen Plan mit geringeren Kosten",
+  slightestGrid: "unter bis zu {values} Werten je Merkmal verändert kein Plan weniger",
+  atLeastGrid:
+    "mit bis zu {values} Werten je Merkmal {edits|ist|sind} mindestens {edits} {edits|Änderung|Änderungen} nötig",
+  noneGrid: "keine von bis zu {values} Werten je Merkmal erreichen das Ziel",
+  proofDomain: "{feature} von {from} bis {to}",
+  proofDomains: "{claim} (unter {domains})",
   optimalModel: "es gibt keinen Plan mit weniger Änderungen, welche zulässigen Werte man auch wählt",
   cheapestReferences:
     "es gibt keinen Plan mit geringeren Kosten, der seine Werte von einem der {count} durchsuchten Beispiele nimmt",
@@ -52,6 +74,7 @@ export const de: Locale = {
   goalGroup: "Gemeinsam sollen die {on} der Zeilen {level} des Weges zu denen der Beispiele zurücklegen.",
   reason: "{feature}: {value}",
   reasonAgainst: "{feature}: {value}, zum Vergleich {other}",
+  notes: deNotes,
   words: deWords,
   messages: deMessages,
 };

@@ -1,8 +1,9 @@
+import { NOTES } from "../../src/data/notes.ts";
 import type { Locale } from "./contract.ts";
 import { enWords } from "./en-words.ts";
 
 export const en: Locale = {
-  id: "en-3",
+  id: "en-4",
   lang: "en",
   numbers: { decimal: ".", group: "", list: ", " },
   raise: "Raise {feature} from {from} to {to}",
@@ -19,8 +20,27 @@ export const en: Locale = {
     "no plan with fewer edits exists that takes its values from one of the {count} examples searched",
   optimalReference: "no plan with fewer edits exists that takes its values from this example",
   optimalProposal: "no plan with fewer edits exists that takes its values from the row's counterfactual",
-  leastModel:
-    "no plan with fewer edits exists, and none of as few that changes less, whatever permitted values within their columns are chosen",
+  leastModel: "no plan with fewer edits exists among all permitted values, and none of as few changes less",
+  slightestModel: "no plan changes less, whatever permitted values are chosen",
+  optimalNear:
+    "no plan with fewer edits exists among the values of the {count} rows at the goal most like this one",
+  leastNear:
+    "no plan with fewer edits exists among the values of the {count} rows at the goal most like this one, and none of as few changes less",
+  cheapestNear:
+    "no plan of lower cost exists among the values of the {count} rows at the goal most like this one",
+  slightestNear: "no plan changes less among the values of the {count} rows at the goal most like this one",
+  atLeastNear:
+    "at least {edits} {edits|edit is|edits are} needed with values of the {count} rows at the goal most like this one",
+  noneNear: "no values of the {count} rows at the goal most like this one reach the goal",
+  optimalGrid: "no plan with fewer edits exists among up to {values} values of each feature",
+  leastGrid:
+    "no plan with fewer edits exists among up to {values} values of each feature, and none of as few changes less",
+  cheapestGrid: "no plan of lower cost exists among up to {values} values of each feature",
+  slightestGrid: "no plan changes less among up to {values} values of each feature",
+  atLeastGrid: "at least {edits} {edits|edit is|edits are} needed with up to {values} values of each feature",
+  noneGrid: "none of up to {values} values of each feature reach the goal",
+  proofDomain: "{feature} from {from} to {to}",
+  proofDomains: "{claim} (among {domains})",
   optimalModel: "no plan with fewer edits exists, whatever permitted values are chosen",
   cheapestReferences:
     "no plan of lower cost exists that takes its values from one of the {count} examples searched",
@@ -46,6 +66,7 @@ export const en: Locale = {
   goalGroup: "Together the {on} of the rows should cover {level} of the way to those of the examples.",
   reason: "{feature} is {value}",
   reasonAgainst: "{feature} is {value}, compared with {other}",
+  notes: NOTES,
   words: enWords,
   messages: {},
 };

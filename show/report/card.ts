@@ -1,9 +1,10 @@
 import { labelOf } from "../../src/data/schema.ts";
-import type { Edit } from "../../src/explanation.ts";
+import type { Edit, Plan } from "../../src/explanation.ts";
 import type { Feature } from "../../src/types.ts";
 import { rowLabel } from "../figures/labels.ts";
 import { glyphs } from "../figures/theme.ts";
 import { principalReasons } from "../reasons.ts";
+import { changeText, withChange } from "../remarks.ts";
 import {
   directionOf,
   edgesOf,
@@ -90,14 +91,28 @@ function plan(context: ReportContext, row: ReportRow): Html {
   const unneeded = (row.valid ? row.proposal : [])
     .filter((edit) => row.edits.length > 0 && !planned.has(edit.feature))
     .map((edit) => labelOf(feature.get(edit.feature)!));
+  const told = ({ edits }: Plan): string => edits.map((edit) => sentence(schema, edit, locale)).join("; ");
   const others = row.alternatives.map(
-    (edits) => html`<li class="none">${edits.map((edit) => sentence(schema, edit, locale)).join("; ")}</li>`,
+    (other) => html`<li class="none">${withChange(told(other), other, locale)}</li>`,
   );
   return html`<ul class="plan">${steps}</ul>
 ${row.reason && html`<p class="note">${row.reason}</p>`}
 ${row.proof && html`<p class="note"><a class="proof" href="#searched">${words.provenPrefix}</a> ${row.proof}.</p>`}
+${row.notes.map((note) => html`<p class="note">${note}.</p>`)}
 ${unneeded.length > 0 && html`<p class="note">${fill(words.notNeeded, { features: unneeded.join(", ") })}</p>`}
-${others.length > 0 && html`<h4>${words.alternatives}</h4><ul class="plan">${others}</ul>`}`;
+${others.length > 0 && html`<h4>${words.alternatives}</h4><ul class="plan">${others}</ul>`}
+${row.front.length > 1 && frontTable(context, row)}`;
+}
+
+/** The least change against the number of edits. */
+function frontTable({ locale, schema }: ReportContext, { front }: ReportRow): Html {
+  const { words } = locale;
+  return html`<table class="front"><caption>${words.frontCaption}</caption>
+<thead><tr><th scope="col" class="number">${words.frontEdits}</th><th scope="col" class="number">${words.frontChange}</th><th scope="col">${words.plan}</th></tr></thead>
+<tbody>${front.map(
+    ({ edits, change = 0 }) =>
+      html`<tr><td class="number">${edits.length}</td><td class="number">${changeText(change, locale)}</td><td>${edits.map((edit) => sentence(schema, edit, locale)).join("; ")}</td></tr>`,
+  )}</tbody></table>`;
 }
 
 function reasons({ schema, codes, locale }: ReportContext, row: ReportRow): Html {
@@ -112,7 +127,7 @@ function reasons({ schema, codes, locale }: ReportContext, row: ReportRow): Html
 
 function values({ schema, locale }: ReportContext, row: ReportRow, name: string): Html {
   const { words } = locale;
-  const told = (edits: readonly Edit[], feature: Feature): Html => {
+  const changed = (edits: readonly Edit[], feature: Feature): Html => {
     const edit = edits.find((e) => e.feature === feature.name);
     if (!edit) return html`<td class="same"><span aria-label="${words.unchanged}" role="img">–</span></td>`;
     return html`<td class="${signOf(feature, edit)}">${formatCell(edit.to, locale)}</td>`;
@@ -122,7 +137,7 @@ function values({ schema, locale }: ReportContext, row: ReportRow, name: string)
 <thead><tr><th scope="col">${words.feature}</th><th scope="col">${words.now}</th><th scope="col">${words.inPlan}</th><th scope="col">${words.inCounterfactual}</th><th scope="col" class="number">${words.attribution}</th></tr></thead>
 <tbody>${schema.features.map(
     (feature, k) =>
-      html`<tr><th scope="row">${labelOf(feature)}${feature.unit && html` <small>${feature.unit}</small>`}</th><td>${formatCell(row.x[k]!, locale)}</td>${told(row.edits, feature)}${told(row.proposal, feature)}<td class="number">${
+      html`<tr><th scope="row">${labelOf(feature)}${feature.unit && html` <small>${feature.unit}</small>`}</th><td>${formatCell(row.x[k]!, locale)}</td>${changed(row.edits, feature)}${changed(row.proposal, feature)}<td class="number">${
         row.attributions[k] === 0 ? "0" : formatSigned(row.attributions[k]!, locale)
       }</td></tr>`,
   )}</tbody></table></div>`;

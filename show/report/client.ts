@@ -57,11 +57,11 @@ function draw(): void {
   page = Math.min(page, pages - 1);
   const some = all.slice(page * count, (page + 1) * count);
   element("list").innerHTML = String(table.checked ? changesTable(data, some) : cardList(data, some));
-  const told = { from: page * count + 1, to: page * count + some.length, all: all.length };
+  const range = { from: page * count + 1, to: page * count + some.length, all: all.length };
   element("counted").textContent =
     all.length === 0
       ? words.nothing
-      : fill(words.counted, { from: number(told.from), to: number(told.to), all: number(told.all) });
+      : fill(words.counted, { from: number(range.from), to: number(range.to), all: number(range.all) });
   // A button that has focus stays focusable at the first and last page.
   previous.setAttribute("aria-disabled", String(page === 0));
   next.setAttribute("aria-disabled", String(page === pages - 1));

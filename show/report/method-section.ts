@@ -44,11 +44,17 @@ function facts(explanation: Explanation, locale: Locale): Html {
   return definitionTable(words.methodCaption, rows);
 }
 
+/** The values that plans were looked for among. */
+function searchedFact({ values }: Explanation["options"], words: Locale["words"]): string {
+  if (values === "near") return fill(words.searchedNear, { count: "50" });
+  return values === "least" ? words.searchedAny : words.searchedFact;
+}
+
 /** The same in the words of the paper and the command line. */
-function technical({ attribution, coupling, effect, method }: Explanation, locale: Locale): Html {
+function technical({ attribution, coupling, effect, method, options }: Explanation, locale: Locale): Html {
   const { words } = locale;
   const rows: [string | Html, string][] = [
-    [html`<span id="searched">${words.searched}</span>`, words.searchedFact],
+    [html`<span id="searched">${words.searched}</span>`, searchedFact(options, words)],
     [words.coupling, coupling ? couplingNote(coupling, locale) : method.coupling],
     [words.values, method.value],
     [words.policy, method.policy],
@@ -112,7 +118,7 @@ ${rules.length > 0 && html`<p>${words.rules}: ${rules.map((rule, i) => html`${i 
 /** What a feature may become, in words. */
 function limitsOf(feature: Feature, locale: Locale): string {
   const { words } = locale;
-  const told = (value: number): string => formatNumber(value, locale);
+  const number = (value: number): string => formatNumber(value, locale);
   if (feature.derived) return fill(words.derived, { expression: feature.derived });
   if (feature.immutable) return words.fixed;
   const levels = levelsOf(feature);
@@ -120,9 +126,9 @@ function limitsOf(feature: Feature, locale: Locale): string {
   const parts = [
     list.length > 0 &&
       fill(words.oneOf, { list: list.map((cell) => formatCell(cell, locale)).join(locale.numbers.list) }),
-    feature.min !== undefined && fill(words.atLeast, { value: told(feature.min) }),
-    feature.max !== undefined && fill(words.atMost, { value: told(feature.max) }),
-    feature.step !== undefined && fill(words.inSteps, { value: told(feature.step) }),
+    feature.min !== undefined && fill(words.atLeast, { value: number(feature.min) }),
+    feature.max !== undefined && fill(words.atMost, { value: number(feature.max) }),
+    feature.step !== undefined && fill(words.inSteps, { value: number(feature.step) }),
     feature.direction === "up" && words.onlyUp,
     feature.direction === "down" && words.onlyDown,
     feature.transitions &&
@@ -130,8 +136,8 @@ function limitsOf(feature: Feature, locale: Locale): string {
         .map(([from, to]) => `${from} → ${to.join(" / ") || "–"}`)
         .join("; "),
     feature.editMissing && words.mayBeMissing,
-    feature.cost !== undefined && fill(words.costs, { value: told(feature.cost) }),
-    feature.tolerance !== undefined && fill(words.tolerated, { value: told(feature.tolerance) }),
+    feature.cost !== undefined && fill(words.costs, { value: number(feature.cost) }),
+    feature.tolerance !== undefined && fill(words.tolerated, { value: number(feature.tolerance) }),
   ].filter((part) => typeof part === "string");
   return parts.length > 0 ? parts.join("; ") : words.free;
 }

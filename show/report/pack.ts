@@ -1,18 +1,38 @@
 import { hasLevels, levelIndex, levelsOf } from "../../src/data/schema.ts";
-import type { Edit, ExplainedRow } from "../../src/explanation.ts";
+import type { Edit, ExplainedRow, Plan } from "../../src/explanation.ts";
 import type { Cell, Feature, Goal, RowStatus, Schema } from "../../src/types.ts";
 import type { Locale } from "../locales/contract.ts";
 import { translate } from "../messages.ts";
 import type { ReasonCodes } from "../reasons.ts";
+import { remarks } from "../remarks.ts";
 import { proofSentence } from "../sentences.ts";
 import { waterfallSteps } from "../steps.ts";
 
 /** What a card says of a row. */
 export interface ReportRow
-  extends Omit<ExplainedRow, "distance" | "margin" | "reference" | "proof" | "reason"> {
+  extends Pick<
+    ExplainedRow,
+    | "row"
+    | "id"
+    | "status"
+    | "valid"
+    | "before"
+    | "after"
+    | "proposed"
+    | "base"
+    | "x"
+    | "attributions"
+    | "edits"
+    | "proposal"
+    | "alternatives"
+  > {
   readonly reason: string | null;
   /** What is proven, as a sentence. */
   readonly proof: string | null;
+  /** What else is said of the plan, as sentences. */
+  readonly notes: readonly string[];
+  /** The least change with the fewest edits, with one more, and so on. */
+  readonly front: readonly Plan[];
   /** Space of the attributions, null where there are none. */
   readonly space: "score" | "margin" | null;
 }
@@ -27,18 +47,27 @@ export interface ReportContext {
   readonly codes: ReasonCodes;
 }
 
-export function reportRow(row: ExplainedRow, locale: Locale): ReportRow {
-  const { distance: _d, margin: _m, reference: _r, id, ...rest } = row;
+export function reportRow(told: ExplainedRow, { schema, locale }: ReportContext): ReportRow {
+  const { row, id, status, valid, before, after, proposed, base, x, attributions, edits, proposal } = told;
+  const { front: _, ...rest } = told;
+  const plan = ({ edits: own, change }: Plan): Plan => ({
+    edits: own,
+    ...(change === undefined ? {} : { change: Number(change.toPrecision(3)) }),
+  });
   return {
-    ...rest,
+    ...{ row, status, valid, before, after, proposed, base, x, attributions, edits, proposal },
     ...(id === undefined || id === null ? {} : { id }),
-    reason: row.reason === undefined ? null : translate(row.reason, locale),
-    proof: row.proof && proofSentence(row.proof, locale),
-    space: waterfallSteps(row)?.space ?? null,
+    alternatives: told.alternatives.map(plan),
+    reason: told.reason === undefined ? null : translate(told.reason, locale),
+    proof: told.proof && proofSentence(told.proof, locale, schema),
+    notes: remarks(schema, rest, locale),
+    front: (told.front ?? []).map(plan),
+    space: waterfallSteps(told)?.space ?? null,
   };
 }
 
 type PackedEdits = readonly (readonly [feature: number, to: Cell])[];
+type PackedPlan = readonly [change: number | null, edits: PackedEdits];
 
 /** A row as a list: an edit is the position of its feature and its new value, a level is its index. */
 export type PackedRow = readonly [
@@ -55,10 +84,13 @@ export type PackedRow = readonly [
   attributions: readonly number[],
   edits: PackedEdits,
   proposal: PackedEdits,
-  alternatives: readonly PackedEdits[],
+  alternatives: readonly PackedPlan[],
+  /** Positions in the list of proofs. */
+  notes: readonly number[],
+  front: readonly PackedPlan[],
 ];
 
-/** Packs rows one by one; sentences that many rows share are collected in `proofs`. */
+/** Packs rows one by one; sentences, many of which rows share, are collected in `proofs`. */
 export function packer({ features }: Schema): { proofs: string[]; pack(row: ReportRow): PackedRow } {
   const proofs: string[] = [];
   const position = new Map(features.map((f, k) => [f.name, k]));
@@ -72,6 +104,7 @@ export function packer({ features }: Schema): { proofs: string[]; pack(row: Repo
       const k = position.get(feature)!;
       return [k, packCell(features[k]!, to)];
     });
+  const plan = ({ change, edits: own }: Plan): PackedPlan => [change ?? null, edits(own)];
   const pack = (row: ReportRow): PackedRow => [
     row.row,
     row.id ?? null,
@@ -85,7 +118,9 @@ export function packer({ features }: Schema): { proofs: string[]; pack(row: Repo
     row.attributions.map((phi) => Number(phi.toPrecision(5))),
     edits(row.edits),
     edits(row.proposal),
-    row.alternatives.map(edits),
+    row.alternatives.map(plan),
+    row.notes.map(proofAt),
+    row.front.map(plan),
   ];
   return { proofs, pack };
 }
@@ -101,6 +136,10 @@ export function unpack({ features }: Schema, proofs: readonly string[], packed: 
       to: unpackCell(features[k]!, to),
       attribution: attributions[k]!,
     }));
+  const plan = ([change, own]: PackedPlan): Plan => ({
+    edits: edits(own),
+    ...(change === null ? {} : { change }),
+  });
   const [before, after, proposed, base] = scores as [number, number, number, number];
   return {
     row,
@@ -118,7 +157,9 @@ export function unpack({ features }: Schema, proofs: readonly string[], packed: 
     attributions,
     edits: edits(plans[0]),
     proposal: edits(plans[1]),
-    alternatives: plans[2].map(edits),
+    alternatives: plans[2].map(plan),
+    notes: plans[3].map((at) => proofs[at]!),
+    front: plans[4].map(plan),
   };
 }
 

@@ -23,12 +23,12 @@ function featuresTable(explanation: Explanation, locale: Locale): Html {
   const labels = featureLabels(explanation.schema);
   const sign = (part: "up" | "down" | "other"): Html =>
     html`<th scope="col" class="number"><span class="sign ${part}" aria-hidden="true">${glyphs[part]}</span> ${words[part]}</th>`;
-  const told = (count: number): string => (count === 0 ? "–" : formatNumber(count, locale));
+  const number = (count: number): string => (count === 0 ? "–" : formatNumber(count, locale));
   return html`<div class="panel scroll" tabindex="0" role="region" aria-label="${words.featuresCaption}"><table><caption>${words.featuresCaption}</caption>
 <thead><tr><th scope="col">${words.feature}</th><th scope="col" class="number">${words.rows}</th>${sign("up")}${sign("down")}${sign("other")}<th scope="col">${words.typical}</th></tr></thead>
 <tbody>${featurePatterns(explanation).map(
     ({ k, rows, up, down, other, edits }) =>
-      html`<tr><th scope="row">${labels[k]!}</th><td class="number">${told(rows)}</td><td class="number">${told(up)}</td><td class="number">${told(down)}</td><td class="number">${told(other)}</td><td>${typicalChange(features[k]!, edits, locale)}</td></tr>`,
+      html`<tr><th scope="row">${labels[k]!}</th><td class="number">${number(rows)}</td><td class="number">${number(up)}</td><td class="number">${number(down)}</td><td class="number">${number(other)}</td><td>${typicalChange(features[k]!, edits, locale)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 

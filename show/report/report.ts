@@ -19,9 +19,9 @@ import { summarySection } from "./summary-section.ts";
 export interface ReportOptions {
   readonly title?: string;
   readonly locale?: Locale;
-  /** Rows that get a card; the counts always cover all. Default: as many as fit in `maxBytes`. */
+  /** Rows that get a card; the counts always cover all. Default 10,000, or as many as fit in `maxBytes`. */
   readonly maxCards?: number;
-  /** Size of the file. Default 2,000,000. */
+  /** Size of the file. Default 32 MiB. */
   readonly maxBytes?: number;
   /** The user's own reason codes by feature. */
   readonly reasons?: ReasonCodes;
@@ -32,7 +32,7 @@ export interface ReportOptions {
  * its own script may run. The same explanation and options give the same bytes.
  */
 export async function reportHtml(explanation: Explanation, options: ReportOptions = {}): Promise<string> {
-  const { locale = en, maxCards = Number.POSITIVE_INFINITY, maxBytes = 2_000_000, reasons = {} } = options;
+  const { locale = en, maxCards = 10_000, maxBytes = 2 ** 25, reasons = {} } = options;
   if (!(maxCards >= 0) || !(maxBytes > 0)) {
     throw new ColaError(
       "OPTION_INVALID",

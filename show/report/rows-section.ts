@@ -26,23 +26,31 @@ export function rowsSection(context: ReportContext, explanation: Explanation, op
   const first: ReportRow[] = [];
   const kept: PackedRow[] = [];
   let bytes = size(context) + 1000;
-  for (const explained of explanation.rows) {
-    const row = reportRow(explained, context.locale);
+  const { shown, sampled } = sampleOf(explanation.rows, options.maxCards);
+  for (const explained of shown) {
+    const row = reportRow(explained, context);
     const packed = pack(row);
     bytes += size(packed) + 1;
-    if (bytes > options.maxBytes || kept.length >= options.maxCards) break;
+    if (bytes > options.maxBytes) break;
     kept.push(packed);
     if (first.length < FIRST_PAGE) first.push(row);
   }
   const left = explanation.rows.length - kept.length;
   const data: PackedReport = { ...context, proofs, rows: kept };
   return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">${words.plans}</h2>
-${left > 0 && html`<p>${fill(words.leftOut, { count: formatNumber(left, context.locale) })}</p>`}
+${left > 0 && html`<p>${fill(sampled ? words.leftOutEvenly : words.leftOut, { count: formatNumber(left, context.locale) })}</p>`}
 ${tools(context)}
 ${kept.length > FIRST_PAGE && html`<noscript><p>${fill(words.noScript, { count: String(FIRST_PAGE) })}</p></noscript>`}
 <div id="list">${cardList(context, first)}</div>
 </section>
 <script type="application/json" id="data">${jsonBlock(data)}</script>`;
+}
+
+/** All rows, or as many as asked for, spread evenly over them. */
+function sampleOf(rows: Explanation["rows"], most: number): { shown: Explanation["rows"]; sampled: boolean } {
+  if (rows.length <= most) return { shown: rows, sampled: false };
+  const at = (t: number): number => Math.floor((t * rows.length) / most);
+  return { shown: Array.from({ length: Math.floor(most) }, (_, t) => rows[at(t)]!), sampled: true };
 }
 
 function size(value: unknown): number {

@@ -35,6 +35,7 @@ ${proven.any > 0 && tile(words.proven, of(proven.any), cheapest ? words.provenCh
 ${proven.among > 0 && tile(words.provenAmong, of(proven.among), cheapest ? words.provenAmongCheapest : words.provenAmongNote)}
 </dl>
 ${statuses(explanation, locale)}
+${realism(explanation, locale)}
 ${figures}
 </section>`;
 }
@@ -54,5 +55,18 @@ function statuses({ rows }: Explanation, locale: Locale): Html | "" {
 <tbody>${[...counts].map(
     ([status, count]) =>
       html`<tr><th scope="row"><code>${status}</code></th><td class="number">${formatNumber(count, locale)}</td><td>${words[status]}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** How usual the plans of each kind are. */
+function realism({ realism: kinds = [] }: Explanation, locale: Locale): Html | "" {
+  const { words } = locale;
+  if (kinds.length === 0) return "";
+  const number = (count: number): Html => html`<td class="number">${formatNumber(count, locale)}</td>`;
+  return html`<div class="panel"><table><caption>${words.realism}</caption>
+<thead><tr><th scope="col">${words.realismKind}</th><th scope="col" class="number">${words.realismValues}</th><th scope="col" class="number">${words.realismUnusual}</th><th scope="col" class="number">${words.realismRules}</th></tr></thead>
+<tbody>${kinds.map(
+    ({ kind, values, unusual, rulesBroken }) =>
+      html`<tr><th scope="row">${words[`realism_${kind}`]}</th>${number(values)}${number(unusual)}${number(rulesBroken)}</tr>`,
   )}</tbody></table></div>`;
 }

@@ -3,11 +3,11 @@ import { ColaError } from "../errors.ts";
 import { scorerKernel } from "../model/scorer.ts";
 import { structureOf } from "../search/inside.ts";
 import type { Model } from "../types.ts";
-import type { Ask } from "./hybrids.ts";
+import type { ScoreRows } from "./hybrids.ts";
 import type { Space } from "./space.ts";
 
 /** The model's own scores or margins of encoded rows, behind the checks, limits and batches of the scorer. */
-export function askOf(model: Model, output: number, space: Space, work: Work, batchRows: number): Ask {
+export function askOf(model: Model, output: number, space: Space, work: Work, batchRows: number): ScoreRows {
   const asked = space === "score" ? model : { outputs: model.outputs, predict: marginsOf(model, output) };
   const { score } = scorerKernel(asked, work, { batchRows });
   return (rows) => score(rows, output);

@@ -1,11 +1,18 @@
 import type { Game } from "./games.ts";
-import { type Ask, BLOCK_ROWS, type HybridBatch, hybridBatch, hybridBlocks, mayRepeat } from "./hybrids.ts";
+import {
+  BLOCK_ROWS,
+  type HybridBatch,
+  hybridBatch,
+  hybridBlocks,
+  mayRepeat,
+  type ScoreRows,
+} from "./hybrids.ts";
 import { type Legal, legalSets, settleIllegal } from "./legal.ts";
 import { shapleyInto } from "./shapley.ts";
 
 /** How games reach the model. */
 export interface Access {
-  readonly ask: Ask;
+  readonly ask: ScoreRows;
   /** Encoded rows sent at once. */
   readonly capacity: number;
   /** Table columns of each player. */

@@ -21,8 +21,8 @@ export interface Game extends Pair {
   sigma?: Float64Array;
 }
 
-/** Rows as the table has them and as the model reads them. */
-export interface Side {
+/** Rows as the table has them and as the model reads them, numbered. */
+export interface AttributedRows {
   readonly rows: Matrix;
   readonly encoded: Matrix;
   /** One number per row, the same for equal rows. */
@@ -31,9 +31,9 @@ export interface Side {
 
 /** The game of row i of x and row j of r; `allowed` flags the players that may move (default: all). */
 export function gameOf(
-  x: Side,
+  x: AttributedRows,
   i: number,
-  r: Side,
+  r: AttributedRows,
   j: number,
   players: readonly (readonly number[])[],
   allowed?: ArrayLike<number>,

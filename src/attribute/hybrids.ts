@@ -3,7 +3,7 @@ import type { Matrix } from "../types.ts";
 import type { Game } from "./games.ts";
 
 /** Scores of encoded rows. */
-export type Ask = (rows: Matrix) => Promise<Float64Array>;
+export type ScoreRows = (rows: Matrix) => Promise<Float64Array>;
 
 /** Rows on their way to the model. */
 export interface HybridBatch {
@@ -14,7 +14,7 @@ export interface HybridBatch {
 }
 
 /** A batch of at most `capacity` rows of `cols` cells; `mayRepeat`: can two rows be equal? */
-export function hybridBatch(ask: Ask, cols: number, capacity: number, mayRepeat: boolean): HybridBatch {
+export function hybridBatch(ask: ScoreRows, cols: number, capacity: number, mayRepeat: boolean): HybridBatch {
   const held = new Float64Array(capacity * cols);
   let filled = 0;
   let segments: { readonly into: Float64Array; readonly at: number; readonly count: number }[] = [];
@@ -47,7 +47,7 @@ export function hybridBatch(ask: Ask, cols: number, capacity: number, mayRepeat:
 }
 
 /** Scores of rows of which equal ones are asked once. */
-async function askOnce(ask: Ask, rows: Matrix): Promise<Float64Array> {
+async function askOnce(ask: ScoreRows, rows: Matrix): Promise<Float64Array> {
   const { distinct, place } = distinctRows(rows);
   const scores = await ask(distinct);
   return Float64Array.from(place, (t) => scores[t]!);

@@ -1,13 +1,13 @@
 import type { Conditionals } from "../couple/rows.ts";
 import { rowOf } from "../num/matrix.ts";
-import { type Game, gameOf, movingPlayers, type Side } from "./games.ts";
+import { type AttributedRows, type Game, gameOf, movingPlayers } from "./games.ts";
 import type { Pace } from "./pace.ts";
 import { type Means, type Space, spaceOf } from "./space.ts";
 
 /** What is to be attributed: the rows, their weighed references and who plays. */
-export interface Task {
-  readonly x: Side;
-  readonly r: Side;
+export interface AttributionProblem {
+  readonly x: AttributedRows;
+  readonly r: AttributedRows;
   readonly weights: Conditionals;
   /** Encoded columns of each player. */
   readonly players: readonly (readonly number[])[];
@@ -32,7 +32,7 @@ export interface RowGroup {
 const CHUNK = 1024;
 
 /** The space of each row: its own with `each`, else that of the largest game. */
-export async function spacesOf(task: Task, means: Means): Promise<Space[]> {
+export async function spacesOf(task: AttributionProblem, means: Means): Promise<Space[]> {
   const n = task.x.encoded.rows;
   const settled = spaceOf(means, 0);
   if (spaceOf(means, task.players.length) === settled) return new Array<Space>(n).fill(settled);
@@ -42,7 +42,7 @@ export async function spacesOf(task: Task, means: Means): Promise<Space[]> {
   return Array.from(largest, (k) => spaceOf(means, means.settings.space === "each" ? k : most));
 }
 
-async function largestGame(task: Task, i: number): Promise<number> {
+async function largestGame(task: AttributionProblem, i: number): Promise<number> {
   const { x, r, weights, players, pace } = task;
   const flags = flagsOf(task, i);
   let most = 0;
@@ -56,8 +56,8 @@ async function largestGame(task: Task, i: number): Promise<number> {
 
 /** The rows of one space in groups, so many at a time that they have about CHUNK games. */
 export async function* chunksOf(
-  task: Task,
-  spaces: readonly Space[],
+  task: AttributionProblem,
+  spaces: readonly (Space | undefined)[],
   space: Space,
 ): AsyncGenerator<RowGroup[]> {
   let chunk: RowGroup[] = [];
@@ -74,7 +74,11 @@ export async function* chunksOf(
   if (chunk.length > 0) yield chunk;
 }
 
-function equalRows(task: Task, spaces: readonly Space[], space: Space): Iterable<number[]> {
+function equalRows(
+  task: AttributionProblem,
+  spaces: readonly (Space | undefined)[],
+  space: Space,
+): Iterable<number[]> {
   const groups = new Map<string | number, number[]>();
   for (const [i, own] of spaces.entries()) {
     if (own !== space) continue;
@@ -87,7 +91,7 @@ function equalRows(task: Task, spaces: readonly Space[], space: Space): Iterable
   return groups.values();
 }
 
-async function gamesOf(task: Task, rows: readonly number[]): Promise<Map<number, Game>> {
+async function gamesOf(task: AttributionProblem, rows: readonly number[]): Promise<Map<number, Game>> {
   const { x, r, weights, players, first, pace } = task;
   const flags = flagsOf(task, rows[0]!);
   const games = new Map<number, Game>();
@@ -101,7 +105,7 @@ async function gamesOf(task: Task, rows: readonly number[]): Promise<Map<number,
   return games;
 }
 
-function flagsOf({ allowed, players }: Task, i: number): number[] | undefined {
+function flagsOf({ allowed, players }: AttributionProblem, i: number): number[] | undefined {
   return allowed && players.map((_, u) => (allowed[i * players.length + u] ? 1 : 0));
 }
 

@@ -7,11 +7,12 @@ import { checkMatrix, checkSameCols } from "../num/matrix.ts";
 import { distinctRows } from "../search/mixtures.ts";
 import type { Attribution, Coupling, Matrix, Model, ModelLike, WorkOptions } from "../types.ts";
 import { askOf } from "./ask.ts";
-import type { Side } from "./games.ts";
+import { attributeDense } from "./dense.ts";
+import type { AttributedRows } from "./games.ts";
 import { checkedLegal, type Legal } from "./legal.ts";
 import { allowedFlags, checkCouplingFits, type PshapOptions, settingsOf } from "./options.ts";
 import { paceOf } from "./pace.ts";
-import { chunksOf, firstOfEqual, spacesOf, type Task } from "./plan.ts";
+import { type AttributionProblem, chunksOf, firstOfEqual, spacesOf } from "./plan.ts";
 import { solve } from "./solve.ts";
 import { insightOf } from "./structured.ts";
 import { sumsOf } from "./sums.ts";
@@ -60,10 +61,14 @@ export async function pshapKernel(
   const groups = options.groups ?? Array.from({ length: x.cols }, (_, k) => [k]);
   const { model: inner, players, encode } = openModelKernel(model, x.cols, groups);
   const output = outputIndex(inner, options.output);
-  const side = (rows: Matrix): Side => ({ rows, encoded: encode(rows), ids: distinctRows(rows).place });
+  const side = (rows: Matrix): AttributedRows => ({
+    rows,
+    encoded: encode(rows),
+    ids: distinctRows(rows).place,
+  });
   const references = side(r);
   const pace = paceOf(startWork("attribute", options), x.rows);
-  const task: Task = {
+  const task: AttributionProblem = {
     x: side(x),
     r: references,
     weights: conditionals(coupling),
@@ -81,9 +86,11 @@ export async function pshapKernel(
     const ask = askOf(inner, output, space, pace.work, settings.batchRows);
     const access = { ask, capacity, groups, legal };
     const ends = new Float64Array(r.rows).fill(Number.NaN);
+    const solver = { space, means, access, ends, pace };
     try {
-      for await (const chunk of chunksOf(task, spaces, space)) {
-        await solve(chunk, { space, means, access, ends, pace });
+      const left = await attributeDense(task, spaces, solver, sums);
+      for await (const chunk of chunksOf(task, left, space)) {
+        await solve(chunk, solver);
         for (const group of chunk) pace.done += sums.add(group);
       }
     } catch (error) {

@@ -1,16 +1,18 @@
 import { ColaError } from "../errors.ts";
 import type { Attribution } from "../types.ts";
-import type { RowGroup, Task } from "./plan.ts";
+import type { AttributionProblem, RowGroup } from "./plan.ts";
 import type { Space } from "./space.ts";
 
 /** Σ_j p(j|i) of what the games of row i gave, row by row. */
 export interface Sums {
   /** Takes the solved games of a group in, references in the order of the coupling; returns its rows. */
   add(group: RowGroup): number;
+  /** Takes φ_i, f(x_i) and Σ_j p(j|i) f(r_j) in, where they were found for all references at once. */
+  addDense(i: number, phi: Float64Array, start: number, base: number): void;
   attribution(spaces: readonly Space[], evaluations: number): Attribution;
 }
 
-export function sumsOf({ x, weights, first, players }: Task): Sums {
+export function sumsOf({ x, weights, first, players }: AttributionProblem): Sums {
   const [n, cols] = [x.encoded.rows, players.length];
   const values = new Float64Array(n * cols);
   const errors = new Float64Array(n * cols);
@@ -29,14 +31,22 @@ export function sumsOf({ x, weights, first, players }: Task): Sums {
       exact = false;
       for (let t = 0; t < phi.length; t++) errors[at + own[t]!]! += p * sigma[t]!;
     }
+    settle(i, start);
+  };
+  const settle = (i: number, start: number): void => {
     let sum = 0;
-    for (let u = 0; u < cols; u++) sum += values[at + u]!;
+    for (let u = 0; u < cols; u++) sum += values[i * cols + u]!;
     residual = Math.max(residual, Math.abs(start - base[i]! - sum));
   };
   return {
     add(group) {
       for (const i of group.rows) addRow(i, group);
       return group.rows.length;
+    },
+    addDense(i, phi, start, mean) {
+      values.set(phi, i * cols);
+      base[i] = mean;
+      settle(i, start);
     },
     attribution: (spaces, evaluations) => {
       checkFinite(values, residual);

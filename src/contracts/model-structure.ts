@@ -40,7 +40,7 @@ function softmaxAt(margins: readonly (Float64Array | undefined)[], output: numbe
   return row[output]!;
 }
 
-function agree(told: number, seen: number, tolerance: number, what: string): void {
-  const near = Math.abs(told - seen) <= tolerance * Math.max(1, Math.abs(seen));
-  demand(near, () => `the structure gives ${told} for the ${what}, the model ${seen}`);
+function agree(stated: number, seen: number, tolerance: number, what: string): void {
+  const near = Math.abs(stated - seen) <= tolerance * Math.max(1, Math.abs(seen));
+  demand(near, () => `the structure gives ${stated} for the ${what}, the model ${seen}`);
 }

@@ -6,6 +6,7 @@ import { stream } from "../num/random.ts";
 import { loadModel } from "../read/load.ts";
 import type { Matrix, Model, ModelLike, WorkOptions } from "../types.ts";
 import { demand, type LawResult, runLaws } from "./law.ts";
+import { compareBound } from "./model-bound.ts";
 import { compareGradient } from "./model-gradient.ts";
 import { compareStructure } from "./model-structure.ts";
 
@@ -93,6 +94,7 @@ const laws: Readonly<Record<string, Law>> = {
   },
   gradient: compareGradient,
   structure: compareStructure,
+  bound: compareBound,
   "save and load": (trial) => {
     const { model, options } = trial;
     if (!model.toJSON) return "not offered";

@@ -9,7 +9,7 @@ export interface Cells {
 }
 
 /** Rows in their groups, and the units of each row. */
-export interface Side {
+export interface GroupedUnits {
   readonly groups: Groups;
   readonly units: Float64Array;
 }
@@ -19,7 +19,7 @@ export interface Side {
  * first. Units are whole, so every row and column gets exactly its own, and single units stay whole (a plan
  * between n rows and n columns is a permutation).
  */
-export function expand(flow: Flow, left: Side, right: Side): Cells {
+export function expand(flow: Flow, left: GroupedUnits, right: GroupedUnits): Cells {
   const sender = filler(left);
   const receiver = filler(right);
   const rows: number[] = [];
@@ -58,7 +58,7 @@ function sortedBy(keys: readonly number[], size: number, order: Int32Array): Int
 }
 
 /** What is left of each row, and the first row of a group that still has units. */
-function filler({ groups, units }: Side) {
+function filler({ groups, units }: GroupedUnits) {
   const [left, at] = [units.slice(), groups.start.slice()];
   const next = (group: number): number => {
     while (left[groups.order[at[group]!]!] === 0) at[group]!++;

@@ -15,12 +15,12 @@ export interface EntropicProblem {
   readonly top: number;
   /** Σ_i a_i min_j c_ij, which was taken off the costs. */
   readonly floor: number;
-  readonly rows: Side;
-  readonly cols: Side;
+  readonly rows: GroupedWeights;
+  readonly cols: GroupedWeights;
 }
 
 /** The caller's rows (or columns) behind those of the problem. */
-interface Side {
+interface GroupedWeights {
   readonly groups: Groups;
   /** Each group's weight. */
   readonly weights: Float64Array;
@@ -114,7 +114,7 @@ export async function expanded(
 }
 
 /** The groups of positive weight. */
-function sideOf(all: Groups, given: Float64Array): Side {
+function sideOf(all: Groups, given: Float64Array): GroupedWeights {
   const { order, start } = idleLast(all, given);
   const weights = unitsOfGroups({ order, start }, given).filter((sum) => sum > 0);
   const groups = { order, start: start.subarray(0, weights.length + 1) };

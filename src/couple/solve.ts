@@ -21,9 +21,13 @@ const TIE_WIDTH = 1e-5;
 const LIST_BYTES = 320;
 
 /**
- * Solves between the rows and columns that have units (these come first), and proves it over all: as an assignment
- * where every one has the same and there are as many rows as columns, unless ties abound; else by the network
- * simplex.
+ * Solves between the rows and columns that have units (these come first), and proves it over all. Which solver:
+ * - points on a line never come here: sorted with sorted is optimal for a convex cost (`oneDimension`, transport.ts);
+ * - as many rows as columns, all of the same units: an assignment by auction over short lists of near columns, finished
+ *   by shortest augmenting paths (`assignment`). A vertex of the transport polytope is then a permutation;
+ * - unless more than a fifth of a sample of costs repeat others: an auction among tied bidders raises prices by ε at a
+ *   time, so ties go to the network simplex, as does everything else (n ≠ m, weights, merged duplicates).
+ * Whichever it was, `certificate` checks u_i + v_j ≤ c_ij over all pairs afterwards: the gap is proven, not believed.
  */
 export async function solve(
   problem: Problem,

@@ -4,7 +4,7 @@ import { takeRows } from "../num/matrix.ts";
 import type { Cost, Coupling, Matrix, WorkOptions } from "../types.ts";
 import { costOf, squaredEuclidean } from "./cost.ts";
 import { dedupe, firstRows, type Groups, idleLast, singles, spreadOver, unitsOfGroups } from "./dedupe.ts";
-import { expand, type Side } from "./expand.ts";
+import { expand, type GroupedUnits } from "./expand.ts";
 import { oneDimension } from "./one-dimension.ts";
 import { givenProblem, pointsProblem } from "./problem.ts";
 import { signature } from "./signature.ts";
@@ -22,7 +22,7 @@ export interface TransportOptions extends WorkOptions {
 type Sides = readonly [left: Groups, right: Groups];
 
 /** Both sides in canonical order, and what solves the problem between their groups. */
-interface Task {
+interface MergedProblem {
   readonly left: Groups;
   readonly right: Groups;
   solve(supply: Float64Array, demand: Float64Array, total: number): Promise<Solved>;
@@ -95,8 +95,8 @@ async function transported(
   const store = (options.limits?.bytes ?? DEFAULT_BYTES) / 2;
   const task = await taskOf(given, a, b, store, work);
   const units = unitsIn(task.left.order, task.right.order);
-  const left: Side = { groups: task.left, units: units.a };
-  const right: Side = { groups: task.right, units: units.b };
+  const left: GroupedUnits = { groups: task.left, units: units.a };
+  const right: GroupedUnits = { groups: task.right, units: units.b };
   const supply = unitsOfGroups(left.groups, left.units);
   const demand = unitsOfGroups(right.groups, right.units);
   await rest(work, 0, given.n);
@@ -111,7 +111,7 @@ async function taskOf(
   b: Float64Array,
   store: number,
   work: Work,
-): Promise<Task> {
+): Promise<MergedProblem> {
   if (given.points === undefined) return givenTask(given, a, b, store, work);
   const { x, r } = given.points;
   squaredEuclidean(x, r); // points that come with a cost of another make are checked as our own are
@@ -122,7 +122,7 @@ async function taskOf(
   return pointsTask(x, r, x.cols === 1 ? [left, right] : arranged(left, right, a, b), store, work);
 }
 
-function pointsTask(x: Matrix, r: Matrix, [left, right]: Sides, store: number, work: Work): Task {
+function pointsTask(x: Matrix, r: Matrix, [left, right]: Sides, store: number, work: Work): MergedProblem {
   return {
     left,
     right,
@@ -157,7 +157,7 @@ async function givenTask(
   b: Float64Array,
   store: number,
   work: Work,
-): Promise<Task> {
+): Promise<MergedProblem> {
   const order = await signature("transport", given, a, b, work);
   return {
     left: singles(order.rows),
@@ -168,7 +168,13 @@ async function givenTask(
   };
 }
 
-function couplingOf(solved: Solved, left: Side, right: Side, a: Float64Array, units: Units): Coupling {
+function couplingOf(
+  solved: Solved,
+  left: GroupedUnits,
+  right: GroupedUnits,
+  a: Float64Array,
+  units: Units,
+): Coupling {
   const { flow, proof } = solved;
   const { rows, cols, units: whole } = expand(flow, left, right);
   const { total, exact } = units;

@@ -1,4 +1,5 @@
 import type { Cell, Table } from "../types.ts";
+import { Note } from "./notes.ts";
 
 /** Signs that stand before or behind an amount. */
 const SIGN = "(?:[$€£¥₹%]|EUR|USD|GBP|CHF|JPY|INR)";
@@ -10,10 +11,10 @@ const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)$/;
 const POINT = /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$/;
 const COMMA = /^[+-]?\d{1,3}(\.\d{3})+(,\d+)?$|^[+-]?\d+(,\d+)?$/;
 
-/** Columns of amounts as plain numbers, and in words which they were. */
+/** Columns of amounts as plain numbers, and which they were. */
 export interface PlainAmounts {
   readonly table: Table;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /**
@@ -21,14 +22,13 @@ export interface PlainAmounts {
  * numbers. Where a comma or point may be either a decimal or one between thousands, nothing is changed.
  */
 export function plainAmounts(table: Table): PlainAmounts {
-  const notes: string[] = [];
+  const notes: Note[] = [];
   const columns = table.columns.map((column, k) => {
     const read = amountsOf(column);
     if (!read) return column;
     const first = column.findIndex((cell, i) => cell !== read[i]);
-    notes.push(
-      `${table.names[k]} is read as numbers: ${JSON.stringify(column[first])} is ${read[first]}, and so on.`,
-    );
+    const written = JSON.stringify(column[first]);
+    notes.push(new Note("amounts", { name: table.names[k]!, written, value: String(read[first]) }));
     return read;
   });
   return notes.length === 0 ? { table, notes } : { table: { ...table, columns }, notes };

@@ -1,5 +1,5 @@
 import { ColaError } from "../errors.ts";
-import type { Feature, Matrix, Model, Schema } from "../types.ts";
+import type { Encoding, Feature, Matrix, Model, Schema } from "../types.ts";
 import { type Constraints, compileConstraints } from "./constraints.ts";
 import { BOUND, savedAs } from "./encode.ts";
 import { isNumberText, numbersBut } from "./infer.ts";
@@ -56,16 +56,16 @@ export function bindInputs(
   columns.forEach(({ feature, byPlace }, c) => {
     if (byPlace) checkPlaces(schema.features[feature]!, listed || model.categorical?.[c] === true);
   });
-  const encode = (rows: Matrix): Matrix => encodeColumns(columns, constraints.complete(rows));
   const groups = schema.features.map((_, k) =>
     columns.flatMap((column, c) => (column.feature === k ? [c] : [])),
   );
+  const inside: Encoding = { model, encode: (rows) => encodeColumns(columns, rows), groups };
   const bound: Model = {
     outputs: model.outputs,
-    predict: (rows, output) => model.predict(encode(rows), output),
+    predict: (rows, output) => model.predict(inside.encode(constraints.complete(rows)), output),
     ...savedAs(model, BOUND, () => ({ schema: constraints.schema, ...(spec ? { spec } : {}) })),
   };
-  return constraints.hasDerived ? bound : { ...bound, encoding: { model, encode, groups } };
+  return { ...bound, [constraints.hasDerived ? "completed" : "encoding"]: inside };
 }
 
 function encodeColumns(columns: readonly Column[], rows: Matrix): Matrix {
@@ -84,7 +84,10 @@ function columnOf(schema: Schema, input: InputSpec): Column {
     throw mismatch(
       schema,
       [input.feature],
-      `the encoding names ${JSON.stringify(input.feature)}, which the table does not have`,
+      `the encoding names ${JSON.stringify(input.feature)}, which the table does not have${meant(
+        input.feature,
+        schema.features.map((f) => f.name),
+      )}`,
     );
   }
   const at = schema.features[feature]!;
@@ -116,7 +119,7 @@ function checkPlaces(feature: Feature, listed: boolean): void {
   throw odd !== undefined && (decimalComma || levels.some(isNumberText))
     ? new ColaError(
         "VALUE_INVALID",
-        `binding: ${name} is a number to the model, but ${JSON.stringify(odd)} is none, so all of it is text; ${decimalComma ? "read the file with decimalComma (--decimal-comma)" : "correct such cells or declare them missing (--missing)"}, or give the levels "codes" in an encoding file (--encoding).`,
+        `binding: ${name} is a number to the model, but ${JSON.stringify(odd)} is not a number, so the whole column is read as text; ${decimalComma ? "read the file with decimalComma (--decimal-comma)" : "correct such cells or declare them missing (--missing)"}, or give the levels "codes" in an encoding file (--encoding).`,
         { feature: name, level: odd },
       )
     : new ColaError(
@@ -152,8 +155,14 @@ function columnsByName(schema: Schema, inputs: readonly string[] | undefined): C
     return features.map((feature) => columnOf(schema, { feature: feature.name }));
   }
   const names = features.map((feature) => feature.name);
-  const told = lost.slice(0, 8).map((name) => `${name}${meant(name, names)}`);
-  throw mismatch(schema, inputs, `the model's inputs ${told.join(", ")} are not in the table`);
+  const shown = lost.slice(0, 8).map((name) => `${name}${meant(name, names)}`);
+  const more = lost.length > 8 ? ` and ${lost.length - 8} more` : "";
+  const one = lost.length === 1;
+  throw mismatch(
+    schema,
+    inputs,
+    `the model's ${one ? "input" : "inputs"} ${shown.join(", ")}${more} ${one ? "is" : "are"} not in the table`,
+  );
 }
 
 function findInput(schema: Schema, name: string): Column | undefined {
@@ -173,8 +182,7 @@ function mismatch(schema: Schema, inputs: readonly string[], why: string): ColaE
   const names = schema.features.map((f) => f.name);
   return new ColaError(
     "SCHEMA_INVALID",
-    `binding: ${why}.\n  model inputs: ${inputs.slice(0, 40).join(", ")}\n  table columns: ${names.slice(0, 40).join(", ")}\n` +
-      `Write an encoding file with one entry per input, in the model's order: { "inputs": [ { "feature": ${JSON.stringify(names[0])} }, { "feature": "NAME", "level": "LEVEL" }, { "feature": "NAME", "mean": 0, "scale": 1 } ] }. Where the table merely lacks a level the model knows, list all levels in a schema (--schema; --save-schema writes one).`,
+    `binding: ${why}; rename the columns, or say by an encoding file (--encoding) how the inputs are made of them, one entry per input in the model's order: { "inputs": [ { "feature": ${JSON.stringify(names[0])} }, { "feature": "NAME", "level": "LEVEL" }, { "feature": "NAME", "mean": 0, "scale": 1 } ] }.\n  model inputs: ${inputs.slice(0, 40).join(", ")}\n  table columns: ${names.slice(0, 40).join(", ")}`,
     { inputs, columns: names },
   );
 }

@@ -34,6 +34,9 @@ export interface Constraints {
   legal(rows: Matrix): Uint8Array;
   readonly hasRules: boolean;
   readonly hasDerived: boolean;
+  readonly rules: readonly Expression[];
+  /** Derived columns, each after those it reads. */
+  readonly derived: readonly Derived[];
   /** Rows with their derived columns recomputed; the same matrix when there are none. */
   complete(rows: Matrix): Matrix;
   /** Everything that is wrong with z as an edit of x, in words; empty when nothing is. */
@@ -96,6 +99,8 @@ export function compileConstraints(schema: Schema): Constraints {
     legal,
     complete,
     violations,
+    rules,
+    derived,
     hasRules: rules.length > 0,
     hasDerived: derived.length > 0,
   };
@@ -114,10 +119,10 @@ const NUMBERS = [
 
 function checkFeature(feature: Feature): void {
   const { name, min, max, direction } = feature;
-  const wrong = (rule: string, value: unknown): ColaError =>
+  const wrong = (rule: string, value: unknown, remedy = ""): ColaError =>
     new ColaError(
       "CONSTRAINT_INVALID",
-      `constraints: ${name}: ${rule}, but it is ${JSON.stringify(value)}.`,
+      `constraints: ${name}: ${rule}, but it is ${JSON.stringify(value)}${remedy}.`,
       { feature: name, value: String(value) },
     );
   for (const [key, rule, keeps] of NUMBERS) {
@@ -125,7 +130,7 @@ function checkFeature(feature: Feature): void {
     if (value !== undefined && !keeps(value)) throw wrong(`\`${key}\` must be ${rule}`, value);
   }
   if (min !== undefined && max !== undefined && min > max)
-    throw wrong("`min` must not exceed `max`", { min, max });
+    throw wrong("`min` must not exceed `max`", { min, max }, "; swap them, or correct one");
   if (feature.missing !== undefined) {
     const { missing, kind } = feature;
     if (

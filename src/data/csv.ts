@@ -87,7 +87,7 @@ export function readCsv(given: string, options: CsvOptions = {}): Table {
   // Files with tabs are not guarded when they are written.
   const guarded = delimiter !== TAB;
   const head = reader.record();
-  const names = guarded ? head?.map(unguarded) : head;
+  const names = withIndexName(guarded ? head?.map(unguarded) : head);
   if (!names)
     throw new ColaError("TABLE_INVALID", "csv: the file is empty; it needs a header line and rows.");
   if (!options.dropRepeated) checkNames(names, maxColumns);
@@ -117,7 +117,9 @@ export function readCsv(given: string, options: CsvOptions = {}): Table {
   if (decimalComma === true || (decimalComma && delimiter === SEMICOLON && columns.some(hasCommas)))
     columns.forEach(readCommas);
   if (rows === 0)
-    throw new ColaError("TABLE_INVALID", "csv: there is a header but no row.", { columns: names });
+    throw new ColaError("TABLE_INVALID", "csv: there is a header but no row; give at least one.", {
+      columns: names,
+    });
   return options.dropRepeated ? withoutRepeated(names, columns, rows) : { names, columns, rows };
 }
 
@@ -157,6 +159,12 @@ function sniff(text: string): string {
   const header = (end < 0 ? text : text.slice(0, end)).replace(/"[^"]*"/g, "");
   const counts = ["\t", "|", ";", ","].map((d) => [d, header.split(d).length] as const);
   return counts.reduce((a, b) => (b[1] > a[1] ? b : a), [",", 1] as const)[0];
+}
+
+/** The row index that pandas writes without a name, called as pandas calls it when it reads it. */
+function withIndexName(names: string[] | undefined): string[] | undefined {
+  const named = names && names.length > 1 && names[0] === "" && !names.includes("Unnamed: 0");
+  return named ? ["Unnamed: 0", ...names.slice(1)] : names;
 }
 
 /** Names must be usable as names: not empty, not doubled. Equal columns under one name are the reader's business. */
@@ -248,7 +256,11 @@ class Reader {
     let from = this.#at + 1;
     for (;;) {
       const end = text.indexOf('"', from);
-      if (end < 0) throw invalid(this.line, "opens a quote that is never closed");
+      if (end < 0)
+        throw invalid(
+          this.line,
+          "opens a quote that is never closed; close it, or write a quote inside a cell twice",
+        );
       cell += text.slice(from, end);
       if (text.charCodeAt(end + 1) !== QUOTE) {
         this.#at = end + 1;

@@ -1,5 +1,5 @@
 import { ColaError } from "../errors.ts";
-import type { Matrix, Model, Schema } from "../types.ts";
+import type { Encoding, Matrix, Model, Schema } from "../types.ts";
 import { type Constraints, compileConstraints } from "./constraints.ts";
 import { momentsOf } from "./metric.ts";
 import { levelsOf } from "./schema.ts";
@@ -140,7 +140,8 @@ export function savedAs(model: Model, type: string, rest: () => object): Pick<Mo
  */
 export function bind(model: Model, encoder: Encoder, given?: Constraints): Model {
   const constraints = given ?? compileConstraints(encoder.schema);
-  const encode = (rows: Matrix): Matrix => encodeRows(encoder, constraints.complete(rows));
+  const inside: Encoding = { model, encode: (rows) => encodeRows(encoder, rows), groups: encoder.groups };
+  const encode = (rows: Matrix): Matrix => inside.encode(constraints.complete(rows));
   const { schema } = constraints;
   const bound: Model = {
     outputs: model.outputs,
@@ -149,5 +150,5 @@ export function bind(model: Model, encoder: Encoder, given?: Constraints): Model
   };
   // A derived column depends on several players at once, so the structure over encoded columns may be used
   // only without any.
-  return constraints.hasDerived ? bound : { ...bound, encoding: { model, encode, groups: encoder.groups } };
+  return { ...bound, [constraints.hasDerived ? "completed" : "encoding"]: inside };
 }

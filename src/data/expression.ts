@@ -6,13 +6,25 @@ export interface Expression {
   readonly text: string;
   /** Features the expression reads. */
   readonly names: readonly string[];
+  readonly formula: Formula;
   /** Its value in a row of codes: a number, 1 where a condition holds and 0 where not. NaN is missing. */
   evaluate(row: Float64Array): number;
 }
 
-/** A part of an expression: its value in a row of codes, and the feature it is or behaves like. */
+/** What an expression computes; `levels` reads the levels of one feature as those of another, by name. */
+export type Formula =
+  | { readonly op: "column"; readonly k: number }
+  | { readonly op: "constant"; readonly value: number }
+  | { readonly op: "minus"; readonly a: Formula }
+  | { readonly op: "not"; readonly a: Formula }
+  | { readonly op: "levels"; readonly a: Formula; readonly codes: readonly number[] }
+  | { readonly op: BinaryOp; readonly a: Formula; readonly b: Formula };
+
+export type BinaryOp = "+" | "-" | "*" | "/" | "<=" | ">=" | "<" | ">" | "==" | "!=" | "and" | "or";
+
+/** A part of an expression, and the feature it is or behaves like. */
 interface Part {
-  readonly of: (row: Float64Array) => number;
+  readonly formula: Formula;
   readonly feature: Feature;
   /** What a constant says; it is a number or a level by what it is compared with. */
   readonly text?: string;
@@ -47,8 +59,21 @@ const MAX_TOKENS = 4096;
  */
 export function compileExpression(text: string, schema: Schema, column = CONDITION): Expression {
   const parser = new Parser(text, schema);
-  const { of: evaluate } = parser.parse(column);
-  return { text, names: [...parser.names], evaluate };
+  const { formula } = parser.parse(column);
+  return { text, names: [...parser.names], formula, evaluate: evaluator(formula) };
+}
+
+/** The value of a formula in a row. */
+function evaluator(formula: Formula): (row: Float64Array) => number {
+  if (formula.op === "column") return (row) => row[formula.k]!;
+  if (formula.op === "constant") return () => formula.value;
+  const a = evaluator(formula.a);
+  if (formula.op === "minus") return (row) => -a(row);
+  if (formula.op === "not") return (row) => Number(!(a(row) > 0));
+  if (formula.op === "levels") return (row) => formula.codes[a(row)] ?? Number.NaN;
+  const b = evaluator(formula.b);
+  const apply = BINARY[formula.op];
+  return (row) => Number(apply(a(row), b(row)));
 }
 
 function tokenize(text: string): Token[] {
@@ -60,7 +85,7 @@ function tokenize(text: string): Token[] {
       throw syntax(
         text,
         at,
-        `the ${open ? `quote ${other} is not closed` : `character ${JSON.stringify(other)} means nothing here`}`,
+        `the ${open ? `quote ${other} is not closed` : `character ${JSON.stringify(other)} means nothing here${other === "=" ? ", equal is written ==" : ""}`}`,
       );
     }
     if (quote) tokens.push({ kind: quote === "`" ? "name" : "text", text: quoted, at });
@@ -85,7 +110,7 @@ function syntax(text: string, at: number, why: string, feature = NUMBER): ColaEr
   );
 }
 
-const BINARY: Readonly<Record<string, (a: number, b: number) => number | boolean>> = {
+const BINARY: Readonly<Record<BinaryOp, (a: number, b: number) => number | boolean>> = {
   "+": (a, b) => a + b,
   "-": (a, b) => a - b,
   "*": (a, b) => a * b,
@@ -99,6 +124,8 @@ const BINARY: Readonly<Record<string, (a: number, b: number) => number | boolean
   and: (a, b) => a > 0 && b > 0,
   or: (a, b) => a > 0 || b > 0,
 };
+const constant = (value: number): Formula => ({ op: "constant", value });
+
 const COMPARISON = 2;
 /** Operators by binding strength, weakest first; what follows the comparisons is arithmetic. */
 const LEVELS = [["or"], ["and"], ["<=", ">=", "==", "!=", "<", ">"], ["+", "-"], ["*", "/"]];
@@ -153,13 +180,12 @@ class Parser {
   }
 
   #binary(level: number, { text, at }: Token, left: Part, right: Part): Part {
-    const apply = BINARY[text]!;
     let [a, b] = [left, right];
     if (level === COMPARISON) [a, b] = this.#comparable(at, /[<>]/.test(text), left, right);
     else for (const part of [a, b]) this.#need(at, text, part, level < COMPARISON);
     return {
       feature: level > COMPARISON ? NUMBER : CONDITION,
-      of: (row) => Number(apply(a.of(row), b.of(row))),
+      formula: { op: text as BinaryOp, a: a.formula, b: b.formula },
     };
   }
 
@@ -167,7 +193,7 @@ class Parser {
   #need(at: number, operator: string, { feature }: Part, condition: boolean): void {
     if (!named(feature) && (!condition || feature.kind === "boolean")) return;
     const what = condition ? "a condition" : "a number";
-    throw this.#wrong(at, `${operator} needs ${what}, but ${feature.name} is none`, feature);
+    throw this.#wrong(at, `${operator} needs ${what}, but ${feature.name} is not one`, feature);
   }
 
   /** The two sides of a comparison on one scale; levels of two features meet by name. */
@@ -185,7 +211,7 @@ class Parser {
       : codes.some((code) => code >= 0);
     if (f.kind !== g.kind || !shared)
       throw this.#wrong(at, `${f.name} and ${g.name} cannot be compared`, named(f) ? f : g);
-    return [a, { feature: f, of: (row) => codes[b.of(row)] ?? Number.NaN }];
+    return [a, { feature: f, formula: { op: "levels", a: b.formula, codes } }];
   }
 
   /** A constant as a value of what it is compared with; any other part as it is. */
@@ -194,9 +220,11 @@ class Parser {
     const levels = hasLevels(feature);
     if (text === undefined || (!levels && part.feature.kind === "numeric")) return part;
     const code = levels ? levelCode(feature, text) : -1;
+    if (feature === CONDITION)
+      throw this.#wrong(at, "two comparisons stand in a row, write each apart with and between them");
     const lacks = levels ? "has no level" : "is a number, not";
     if (code < 0) throw this.#wrong(at, `${feature.name} ${lacks} ${JSON.stringify(text)}`, feature);
-    return { feature, of: () => code };
+    return { feature, formula: constant(code) };
   }
 
   #unary(): Part {
@@ -217,34 +245,34 @@ class Parser {
     if (kind === "op" && text === "-") {
       const inner = this.#unary();
       this.#need(at, text, inner, false);
-      return { feature: NUMBER, of: (row) => -inner.of(row) };
+      return { feature: NUMBER, formula: { op: "minus", a: inner.formula } };
     }
     if (kind === "name" && text === "not") {
       const inner = this.#level(COMPARISON);
       this.#need(at, text, inner, true);
-      return { feature: CONDITION, of: (row) => Number(!(inner.of(row) > 0)) };
+      return { feature: CONDITION, formula: { op: "not", a: inner.formula } };
     }
     if (kind === "number") {
       const value = Number(text);
       if (!Number.isFinite(value)) throw this.#wrong(at, `${text} is not a number`);
-      return { feature: { ...NUMBER, name: text }, of: () => value, text: String(value) };
+      return { feature: { ...NUMBER, name: text }, formula: constant(value), text: String(value) };
     }
     if (kind === "text")
       return {
         feature: { name: `'${text}'`, kind: "categorical", categories: [] },
-        of: () => Number.NaN,
+        formula: constant(Number.NaN),
         text,
       };
     if (kind !== "name") throw this.#wrong(at, `${JSON.stringify(text)} is unexpected`);
     const { features } = this.#schema;
     const truth = levelIndex(CONDITION, text);
     if (truth >= 0 && !features.some(({ name }) => name === text))
-      return { feature: { ...CONDITION, name: text }, of: () => truth, text };
+      return { feature: { ...CONDITION, name: text }, formula: constant(truth), text };
     this.names.add(text);
     const spaced = this.#spaced();
     if (spaced !== "" && !features.some(({ name }) => name === text))
       throw this.#wrong(at, `there is no feature ${JSON.stringify(text)}${spaced}`);
     const k = featureIndex(this.#schema, text, `rule ${JSON.stringify(this.#text)}`);
-    return { feature: features[k]!, of: (row) => row[k]! };
+    return { feature: features[k]!, formula: { op: "column", k } };
   }
 }

@@ -3,6 +3,7 @@ import type { Cell, Feature, Kind, Schema, Table } from "../types.ts";
 import { bare } from "./bare-text.ts";
 import { isIdentifier } from "./identifiers.ts";
 import { levelsInInputs, withoutPrefix } from "./input-levels.ts";
+import { Note } from "./notes.ts";
 import { sentinelsOf, withSentinels } from "./sentinels.ts";
 
 export interface InferOptions {
@@ -26,7 +27,7 @@ export interface InferOptions {
 export interface Inferred {
   readonly schema: Schema;
   /** What was decided and why, for people. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   /** Columns that are no features: the target, ids, free text, dates. */
   readonly dropped: readonly string[];
 }
@@ -67,7 +68,7 @@ interface Profile {
  * immutable. Every guess is in the notes and every field can be edited before it is used.
  */
 export function inferSchema(table: Table, options: InferOptions = {}): Inferred {
-  const notes: string[] = [];
+  const notes: Note[] = [];
   const dropped: string[] = [];
   const features: Feature[] = [];
   for (const [role, name] of [
@@ -89,16 +90,14 @@ export function inferSchema(table: Table, options: InferOptions = {}): Inferred 
   table.names.forEach((name, k) => {
     if (dropped.includes(name)) return;
     const guess = inferFeature(name, table.columns[k]!, reading(name), options);
-    if (typeof guess === "string") {
+    if (guess instanceof Note) {
       dropped.push(name);
-      notes.push(`${name} is left out: ${guess}.`);
+      notes.push(new Note("leftOut", { name, why: guess }));
       return;
     }
     notes.push(...guess.notes, ...doubts(guess.feature));
     if (!guess.feature.immutable && isProtected(name.replace(PREFIX, ""), guess.feature.kind)) {
-      notes.push(
-        `${name} looks like a protected attribute and is set immutable; edit the schema to change that.`,
-      );
+      notes.push(new Note("protected", { name }));
       features.push({ ...guess.feature, immutable: true });
     } else features.push(guess.feature);
   });
@@ -145,7 +144,7 @@ function readingOf({ names }: Table, { inputs = [] }: InferOptions): (name: stri
 
 interface Guess {
   readonly feature: Feature;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /** The feature with what is to be said of it, or the reason why the column is none. */
@@ -154,13 +153,14 @@ function inferFeature(
   column: readonly Cell[],
   { read, levels }: Reading,
   options: InferOptions,
-): Guess | string {
+): Guess | Note {
   const { maxLevels = 200 } = options;
   const seen = profile(column);
   const declared = options.kinds?.[name];
   const kind = declared ?? (coversLevels(seen, levels) ? "categorical" : guessKind(name, seen, column));
-  if (kind === "empty") return read ? plainly({ name, kind: "numeric" }) : "it has no value at all";
-  if (kind === "id" || kind === "date") return read ? frozen(name, kind, seen, column) : LEFT_OUT[kind];
+  if (kind === "empty") return read ? plainly({ name, kind: "numeric" }) : new Note("noValue");
+  if (kind === "id" || kind === "date")
+    return read ? frozen(name, kind, seen, column) : new Note(LEFT_OUT[kind], { name });
   const keyed = declared === undefined && isIdentifier(name, column, kind === "integer");
   if (kind === "integer" && keyed) return frozen(name, "id", seen, column);
   if (kind === "numeric" || kind === "integer")
@@ -172,7 +172,8 @@ function inferFeature(
   if (seen.text.length > maxLevels) {
     const spoilt = numbersBut(seen.text);
     if (read && spoilt === undefined) return frozen(name, keyed ? "id" : "text", seen, column);
-    return `it is text with ${seen.text.length} different values${told(", numbers but for some: ", spoilt)}`;
+    const count = seen.text.length;
+    return spoilt ? new Note("freeTextOfNumbers", { count, why: spoilt }) : new Note("freeText", { count });
   }
   const categories = [...new Set([...levels, ...seen.text])].sort(byText);
   return plainly({ name, kind: kind === "boolean" ? "categorical" : kind, categories });
@@ -186,16 +187,8 @@ function coversLevels({ text }: Profile, levels: readonly string[]): boolean {
   return !text.every((t) => NUMBER.test(t)) || text.length === 0 || levels.some((l) => text.includes(l));
 }
 
-const LEFT_OUT = {
-  id: "it looks like an identifier or code, not a quantity; declare its kind to use it",
-  date: "it looks like a date or time; derive a number from it to use it",
-} as const;
-
-const LOOKS = {
-  id: "names rows rather than describes them",
-  date: "is a date or time",
-  text: "is free text",
-} as const;
+const LEFT_OUT = { id: "looksLikeId", date: "looksLikeDate" } as const;
+const LOOKS = { id: "frozenId", date: "frozenDate", text: "frozenText" } as const;
 
 /** A column that the model reads and nobody can change. */
 function frozen(name: string, look: keyof typeof LOOKS, { text }: Profile, column: readonly Cell[]): Guess {
@@ -204,7 +197,8 @@ function frozen(name: string, look: keyof typeof LOOKS, { text }: Profile, colum
   const feature: Feature = isWhole
     ? { name, kind: "integer" }
     : { name, kind: "categorical", categories: [...text].sort(byText) };
-  const note = `${name} ${LOOKS[look]} (${column.find((cell) => cell !== null)}, …): the model reads it, but it is set immutable; edit the schema to change that.`;
+  const example = String(column.find((cell) => cell !== null));
+  const note = new Note(LOOKS[look], { name, example });
   return { feature: { ...feature, immutable: true }, notes: [note] };
 }
 
@@ -217,7 +211,8 @@ function numbers(feature: Feature, column: readonly Cell[]): Guess {
   const sentinels = sentinelsOf(counts);
   if (!sentinels) return plainly(feature);
   const { codes, rows, low, high } = sentinels;
-  const note = `${feature.name} has ${codes.join(", ")} in ${rows} rows beside values from ${low} to ${high}: read as codes for a missing value, so no edit leads to or from them; "missing" in the schema changes that, and --missing=${codes.join(",")} makes them gaps.`;
+  const typed = codes.join(",");
+  const note = new Note("sentinels", { name: feature.name, codes, rows, low, high, typed });
   return { feature: withSentinels(feature, sentinels), notes: [note] };
 }
 
@@ -242,35 +237,29 @@ function guessKind(
   return whole ? "integer" : "numeric";
 }
 
-const told = (before: string, what: string | undefined): string => (what === undefined ? "" : before + what);
-
 export const isNumberText = (text: string): boolean => NUMBER.test(text);
 
 /** Why texts that are numbers but for a few are no numbers, and what to do; undefined for other texts. */
-export function numbersBut(texts: readonly string[]): string | undefined {
+export function numbersBut(texts: readonly string[]): Note | undefined {
   const odd = texts.filter((t) => !NUMBER.test(t));
   if (odd.length === 0) return undefined;
-  const one = JSON.stringify(odd[0]);
-  if (texts.every((t) => NUMBER.test(t.replace(",", "."))))
-    return `${one} has a decimal comma; read the file with decimalComma (--decimal-comma)`;
-  if (texts.every((t) => NUMBER.test(t) || GROUPED.test(t)))
-    return `${one} has points between its thousands; write such numbers without, or read the file with decimalComma (--decimal-comma)`;
+  const cell = JSON.stringify(odd[0]);
+  if (texts.every((t) => NUMBER.test(t.replace(",", ".")))) return new Note("decimalComma", { cell });
+  if (texts.every((t) => NUMBER.test(t) || GROUPED.test(t))) return new Note("pointThousands", { cell });
   return texts.length > 10 && odd.length <= texts.length / 5
-    ? `${odd.length} of its ${texts.length} values are not numbers, e.g. ${one}; correct them or declare them missing`
+    ? new Note("someNoNumbers", { count: odd.length, all: texts.length, cell })
     : undefined;
 }
 
 /** What looks wrong about a column that is read as text. */
-function doubts({ name, categories = [] }: Feature): string[] {
+function doubts({ name, categories = [] }: Feature): Note[] {
   const why = numbersBut(categories);
-  if (why !== undefined) return [`${name} is read as text: ${why}.`];
+  if (why !== undefined) return [new Note("readAsText", { name, why })];
   const alike = new Map(categories.map((t) => [bare(t), t]));
   const twin = categories.find((t) => alike.get(bare(t)) !== t);
-  return twin === undefined
-    ? []
-    : [
-        `${name} has levels that are nearly the same: ${JSON.stringify(twin)} and ${JSON.stringify(alike.get(bare(twin)))}.`,
-      ];
+  if (twin === undefined) return [];
+  const [one, other] = [JSON.stringify(twin), JSON.stringify(alike.get(bare(twin)))];
+  return [new Note("twinLevels", { name, one, other })];
 }
 
 /** Two values of which one says no and the other yes. */

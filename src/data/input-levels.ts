@@ -1,5 +1,6 @@
 import type { Feature, Matrix, Schema } from "../types.ts";
 import { bare } from "./bare-text.ts";
+import { firstOf, Note, type NoteValue } from "./notes.ts";
 import { levelsOf } from "./schema.ts";
 
 /** Ways in which pipelines name an indicator column of feature `a` and level `b`: what stands between and behind. */
@@ -113,24 +114,23 @@ export function strangeCells(
 /** Rows a note names. */
 const SHOWN = 5;
 
-/** Cells whose level the model does not know, in words. */
+/** A row by its number. */
+export const rowNote = (row: number): Note => new Note("row", { row: String(row) });
+
+/** What to know of levels that the model's inputs do not name. */
 export function strangeNotes(
   strange: readonly StrangeLevels[],
   cells: ReturnType<typeof strangeCells>,
-  nameOf: (row: number) => string = (row) => `row ${row}`,
-): string[] {
+  nameOf: (row: number) => NoteValue = rowNote,
+): Note[] {
   return strange.flatMap(({ feature, known, unknown, leftOut }) => {
-    if (leftOut)
-      return [
-        `${feature}: ${JSON.stringify(unknown[0])} has no input of its own and is taken for the level that the model's encoding leaves out.`,
-      ];
+    if (leftOut) return [new Note("levelLeftOut", { feature, level: JSON.stringify(unknown[0]) })];
     const own = cells.filter((cell) => cell.feature === feature);
     if (own.length === 0) return [];
-    const told = own.slice(0, SHOWN).map(({ row, level }) => `${nameOf(row)} (${JSON.stringify(level)})`);
-    const more = own.length > SHOWN ? ` and ${own.length - SHOWN} more rows` : "";
-    return [
-      `${feature} of ${told.join(", ")}${more} is a level the model's inputs do not have (${known.join(", ")}), so the model reads it as none of them; correct the cells, or leave these rows out.`,
-    ];
+    const shown = own.map(
+      ({ row, level }) => new Note("cell", { row: nameOf(row), value: JSON.stringify(level) }),
+    );
+    return [new Note("levelUnknown", { feature, cells: firstOf(shown, SHOWN, "moreRows"), known })];
   });
 }
 

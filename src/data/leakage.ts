@@ -1,6 +1,7 @@
 import { stream } from "../num/random.ts";
 import { rocAuc, sorted } from "../num/stats.ts";
 import type { Matrix, Schema } from "../types.ts";
+import { Note } from "./notes.ts";
 import { hasLevels } from "./schema.ts";
 import { splitRows } from "./split.ts";
 
@@ -115,9 +116,8 @@ function tells(column: Float64Array, labels: Int32Array, classes: number): boole
 }
 
 /** What to know of a feature that gives the outcome away, and what to do. */
-export function leakNote({ feature, auc, always }: Leak, label: string): string {
-  const what = always
-    ? `${feature} tells ${label} of every row`
-    : `${feature} alone predicts ${label} of rows held out with an AUC of ${(Math.floor(auc * 1000) / 1000).toFixed(3)}`;
-  return `${what}; if it is the outcome under another name, or known only after it, leave it out (--exclude ${feature}).`;
+export function leakNote({ feature, auc, always }: Leak, label: string): Note {
+  return always
+    ? new Note("leakAlways", { feature, label })
+    : new Note("leakAuc", { feature, label, auc: Math.floor(auc * 1000) / 1000 });
 }

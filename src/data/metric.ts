@@ -1,5 +1,6 @@
 import { ColaError, checkCount } from "../errors.ts";
 import { rowCost } from "../num/cost.ts";
+import { Heap } from "../num/heap.ts";
 import { rowOf } from "../num/matrix.ts";
 import { columnMoments } from "../num/stats.ts";
 import type { Cost, Matrix, Schema } from "../types.ts";
@@ -54,16 +55,57 @@ function isLevel(metric: Metric, k: number): boolean {
 
 /** d²(a, b) of two table rows. */
 export function squaredDistance(metric: Metric, a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < metric.scale.length; k++) {
-    if (!metric.use[k]) continue;
-    const [u, v] = [a[k]!, b[k]!];
-    const gaps = Number(Number.isNaN(u)) + Number(Number.isNaN(v));
-    if (gaps > 0) sum += gaps === 1 ? 1 : 0;
-    else if (isLevel(metric, k)) sum += u === v ? 0 : 1;
-    else sum += ((u - v) / metric.scale[k]!) ** 2;
+  return distanceOf(metric)(a, b);
+}
+
+/** d²(a, b), or some number above `limit` as soon as the sum is above it. */
+type Distance = (a: Float64Array, b: Float64Array, limit?: number) => number;
+
+const distances = new WeakMap<Metric, Distance>();
+
+/** d² of a metric, with its columns sorted out once. */
+export function distanceOf(metric: Metric): Distance {
+  let distance = distances.get(metric);
+  if (!distance) {
+    distance = overColumns(metric);
+    distances.set(metric, distance);
   }
-  return sum;
+  return distance;
+}
+
+function overColumns(metric: Metric): Distance {
+  const columns = Int32Array.from(metric.scale.keys()).filter((k) => metric.use[k]);
+  const level = Uint8Array.from(columns, (k) => Number(isLevel(metric, k)));
+  const scale = Float64Array.from(columns, (k) => metric.scale[k]!);
+  return (a, b, limit = Number.POSITIVE_INFINITY) => {
+    let sum = 0;
+    for (let t = 0; t < columns.length; t++) {
+      const u = a[columns[t]!]!;
+      const v = b[columns[t]!]!;
+      if (u === v) continue;
+      const gap = (u - v) / scale[t]!;
+      if (Number.isNaN(gap)) sum += Number(Number.isNaN(u) !== Number.isNaN(v));
+      else sum += level[t] === 1 ? 1 : gap ** 2;
+      if (sum > limit) break;
+    }
+    return sum;
+  };
+}
+
+/** The `count` rows nearest to x, in no order; of those equally far the first. */
+export function nearestUnder(metric: Metric, rows: Matrix, x: Float64Array, count: number): Int32Array {
+  const distance = distanceOf(metric);
+  // The best so far, the worst of them on top: keys are −distance, items −1 − row.
+  const best = new Heap(count + 1);
+  let worst = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < rows.rows; i++) {
+    const far = distance(x, rowOf(rows, i), worst);
+    if (best.size === count && !(far < worst)) continue;
+    best.push(-far, -1 - i);
+    if (best.size > count) best.pop();
+    if (best.size === count) worst = -best.key;
+  }
+  return Int32Array.from({ length: best.size }, () => -1 - best.pop());
 }
 
 /**
@@ -123,9 +165,10 @@ export function scaledRows(metric: Metric, rows: Matrix): Matrix {
 /** The metric as a cost between table rows; with `points` wherever it is Euclidean. */
 export function metricCost(metric: Metric, x: Matrix, r: Matrix): Cost {
   for (const { cols } of [x, r]) checkCount("metric", "a row", cols, metric.scale.length, "features");
+  const distance = distanceOf(metric);
   const row = (i: number, out: Float64Array): void => {
     const a = rowOf(x, i);
-    for (let j = 0; j < r.rows; j++) out[j] = squaredDistance(metric, a, rowOf(r, j));
+    for (let j = 0; j < r.rows; j++) out[j] = distance(a, rowOf(r, j));
   };
   return rowCost(x.rows, r.rows, row, () => {
     const points = embed(metric, [x, r]);

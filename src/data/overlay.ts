@@ -21,7 +21,7 @@ export function withConstraints(schema: Schema, overlay: Overlay): Schema {
   if (both !== undefined) {
     throw new ColaError(
       "CONSTRAINT_INVALID",
-      `constraints: ${both} is both frozen and named as one that may vary.`,
+      `constraints: ${both} is both frozen and named as one that may vary; name it in one of the two.`,
       {
         feature: both,
       },

@@ -1,5 +1,6 @@
 import { ColaError, checkKeys } from "../errors.ts";
 import type { Cell, Feature, Kind, Matrix, Schema, Table } from "../types.ts";
+import { meant } from "./nearby.ts";
 
 const KINDS: readonly Kind[] = ["numeric", "integer", "ordinal", "categorical", "boolean"];
 
@@ -83,7 +84,10 @@ export function featureIndex(schema: Schema, name: string, owner = "schema"): nu
   if (k >= 0) return k;
   throw new ColaError(
     "CONSTRAINT_INVALID",
-    `${owner}: there is no feature ${JSON.stringify(name)}; the features are ${schema.features.map((f) => f.name).join(", ")}.`,
+    `${owner}: there is no feature ${JSON.stringify(name)}${meant(
+      name,
+      schema.features.map((f) => f.name),
+    )}; the features are ${schema.features.map((f) => f.name).join(", ")}.`,
     { name },
   );
 }
@@ -96,7 +100,7 @@ export function encodeCell(feature: Feature, cell: Cell | undefined, row: number
     if (index >= 0) return index;
     throw new ColaError(
       "VALUE_INVALID",
-      `table: row ${row} of ${feature.name} is ${JSON.stringify(cell)}, which is none of its levels ${levelsOf(feature).slice(0, 12).join(", ")}; correct the cell or add the level to the schema.`,
+      `table: row ${row} of ${feature.name} is ${JSON.stringify(cell)}, which is not one of its levels ${levelsOf(feature).slice(0, 12).join(", ")}; correct the cell or add the level to the schema.`,
       { row, feature: feature.name, value: cell },
     );
   }

@@ -28,8 +28,17 @@ export function axisOf(study: ExactStudy, k: number, tests: readonly ColumnTest[
   const levels = hasLevels(feature);
   const cuts = levels ? new Float64Array(0) : cutsOf(study, k, tests);
   const inside = levels ? levelsOf(feature).map((_, v) => v) : representatives(cuts);
-  const encoded = encodeAt(study, k, Float64Array.from([...inside, Number.NaN]));
-  return { levels, masked: levels || odd, cuts, cells: inside.length, encoded };
+  let made: Matrix | undefined;
+  return {
+    levels,
+    masked: levels || odd,
+    cuts,
+    cells: inside.length,
+    get encoded() {
+      made ??= encodeAt(study, k, Float64Array.from([...inside, Number.NaN]));
+      return made;
+    },
+  };
 }
 
 /** The cell of a code; missing is the last. */

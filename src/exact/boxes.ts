@@ -1,22 +1,8 @@
+import { Line } from "./line.ts";
 import { type Meter, spend } from "./meter.ts";
-import type { Side } from "./row.ts";
-
-/**
- * The leaves of an orthant: every number of a set moves along one side, every level is fixed. Leaf j takes places
- * low[j·size + r] … high[j·size + r] of side r.
- */
-export interface Orthant {
-  readonly sides: readonly Side[];
-  /** What the fixed levels cost. */
-  readonly cost: number;
-  /** Σ of the trees that are not among the leaves, for each demand. */
-  readonly base: Float64Array;
-  readonly count: number;
-  low: Int32Array;
-  high: Int32Array;
-  tree: Int32Array;
-  value: Float64Array[];
-}
+import { copied } from "./needs.ts";
+import { NOTHING, type Orthant } from "./place.ts";
+import type { Verdict } from "./values.ts";
 
 /** A corner that the model accepts. */
 interface Corner {
@@ -31,9 +17,9 @@ interface Corner {
  */
 export class Boxes {
   readonly #floor: Float64Array;
-  readonly #meter: Meter;
+  #meter!: Meter;
   #orthant: Orthant = NOTHING;
-  #accepts: (places: readonly number[]) => boolean = () => false;
+  #accepts: (places: readonly number[]) => Verdict = () => "no";
   #best = 0;
   #found: Corner | undefined;
   /** Lists of leaves, one behind the other. */
@@ -42,61 +28,45 @@ export class Boxes {
   #near = new Int32Array(64);
   #far = new Int32Array(64);
   #fixed: Float64Array[];
+  readonly #line: Line;
   /** Of the box looked at last: does its corner meet the demands, and which leaf promises most beyond it? */
   #fits = false;
   #promise = -1;
   #cut = 0;
 
-  constructor(floor: Float64Array, meter: Meter) {
+  constructor(floor: Float64Array) {
     this.#floor = floor;
-    this.#meter = meter;
+    this.#line = new Line(floor);
     this.#fixed = Array.from(floor, () => new Float64Array(32));
   }
 
+  open(meter: Meter): void {
+    this.#meter = meter;
+  }
+
   /** The accepted corner of least cost below `cap`. */
-  run(orthant: Orthant, cap: number, accepts: (places: readonly number[]) => boolean): Corner | undefined {
+  run(orthant: Orthant, cap: number, accepts: (places: readonly number[]) => Verdict): Corner | undefined {
     this.#orthant = orthant;
     this.#accepts = accepts;
     this.#best = cap;
     this.#found = undefined;
     const { sides, count, base } = orthant;
-    if (sides.length === 1) this.#line();
-    else {
+    if (sides.length === 1) {
+      spend(this.#meter, count);
+      this.#line.run(orthant, cap, (place, at) => {
+        this.#near[0] = place;
+        return this.#accept(0, at);
+      });
+    } else {
       this.#room(2 * count);
       this.#deeper(0);
       for (let j = 0; j < count; j++) this.#list[j] = j;
       this.#near.fill(1, 0, sides.length);
-      for (let r = 0; r < sides.length; r++) this.#far[r] = sides[r]!.count;
+      for (let r = 0; r < sides.length; r++) this.#far[r] = orthant.far[r]!;
       for (let c = 0; c < base.length; c++) this.#fixed[c]![0] = base[c]!;
       this.#box(0, 0, count);
     }
     return this.#found;
-  }
-
-  /** One number: its sums at all places by differences, then the nearest place that is enough. */
-  #line(): void {
-    const { sides, count, low, high, value, cost, base } = this.#orthant;
-    const side = sides[0]!;
-    const demands = this.#floor.length;
-    const steps = new Float64Array(demands * (side.count + 2));
-    spend(this.#meter, count);
-    for (let c = 0; c < demands; c++) {
-      const own = value[c]!;
-      for (let j = 0; j < count; j++) {
-        steps[low[j]! * demands + c]! += own[j]!;
-        steps[(high[j]! + 1) * demands + c]! -= own[j]!;
-      }
-    }
-    const sums = base.slice();
-    for (let p = 1; p <= side.count && cost + side.cost[p]! < this.#best; p++) {
-      let enough = true;
-      for (let c = 0; c < demands; c++) {
-        sums[c]! += steps[p * demands + c]!;
-        if (!(sums[c]! >= this.#floor[c]!)) enough = false;
-      }
-      this.#near[0] = p;
-      if (enough && this.#accept(0, cost + side.cost[p]!)) return;
-    }
   }
 
   /** Branch and bound below the box of this depth; list[from … to) are the leaves of its parent. */
@@ -107,8 +77,8 @@ export class Boxes {
     if (!(cost < this.#best)) return;
     this.#deeper(depth);
     const end = this.#inside(depth, from, to);
-    if (!this.#bound(depth, to, end)) return;
-    if (this.#fits && this.#accept(at, cost)) return;
+    if (end < 0) return;
+    if (this.#fits && this.#accept(at, cost) !== "no") return;
     const split = this.#split(at);
     if (split < 0) return;
     const cut = this.#cut;
@@ -142,48 +112,77 @@ export class Boxes {
     return cost;
   }
 
-  /** Lists behind `to` the leaves that meet the box; a tree with one leaf left becomes a constant of the level below. */
+  /**
+   * Lists behind `to` the leaves that meet the box; a tree with one leaf left becomes a constant of the level below.
+   * Returns the end of the list, −1 where the sums of the trees' maxima stay below an edge.
+   */
   #inside(depth: number, from: number, to: number): number {
     this.#room(2 * to - from);
     const { low, high, tree, sides } = this.#orthant;
+    const value = this.#orthant.value[0]!;
     const [list, near, far, size] = [this.#list, this.#near, this.#far, sides.length];
     const at = depth * size;
     spend(this.#meter, to - from);
     for (const fixed of this.#fixed) fixed[depth + 1] = fixed[depth]!;
-    let [end, group, current] = [to, to, -1];
-    for (let u = from; u < to; u++) {
-      const j = list[u]!;
-      let [o, r] = [j * size, 0];
-      while (r < size && low[o]! <= far[at + r]! && high[o]! >= near[at + r]!) {
-        r++;
-        o++;
+    const own = this.#fixed[0]!;
+    let [most, corner, widest, promise] = [0, 0, -1, -1];
+    let end = to;
+    for (let u = from; u < to; ) {
+      const current = tree[list[u]!]!;
+      const group = end;
+      let [top, best, here] = [Number.NEGATIVE_INFINITY, -1, 0];
+      for (; u < to; u++) {
+        const j = list[u]!;
+        if (tree[j] !== current) break;
+        let [o, r, inner] = [j * size, 0, true];
+        while (r < size && low[o]! <= far[at + r]! && high[o]! >= near[at + r]!) {
+          if (low[o]! > near[at + r]!) inner = false;
+          r++;
+          o++;
+        }
+        if (r < size || (!inner && !this.#affords(j, at))) continue;
+        list[end++] = j;
+        const v = value[j]!;
+        if (v > top) {
+          top = v;
+          best = j;
+        }
+        if (inner) here = v;
       }
-      if (r < size) continue;
-      if (tree[j] !== current) {
-        if (end === group + 1) end = this.#settle(depth, group);
-        group = end;
-        current = tree[j]!;
+      if (end === group + 1) {
+        for (let c = 0; c < this.#fixed.length; c++)
+          this.#fixed[c]![depth + 1]! += this.#orthant.value[c]![list[group]!]!;
+        end = group;
+        continue;
       }
-      list[end++] = j;
+      most += top;
+      corner += here;
+      if (top - here > widest) {
+        widest = top - here;
+        promise = best;
+      }
     }
-    return end === group + 1 ? this.#settle(depth, group) : end;
+    const floor = this.#floor[0]!;
+    if (!(own[depth + 1]! + most >= floor)) return -1;
+    this.#fits = own[depth + 1]! + corner >= floor;
+    this.#promise = this.#fits ? -1 : promise;
+    for (let c = 1; c < this.#floor.length; c++) if (!this.#boundOf(c, depth, to, end)) return -1;
+    return end;
   }
 
-  #settle(depth: number, group: number): number {
-    const j = this.#list[group]!;
-    const { value } = this.#orthant;
-    for (let c = 0; c < value.length; c++) this.#fixed[c]![depth + 1]! += value[c]![j]!;
-    return group;
+  /** Can leaf j be entered below the best cost? */
+  #affords(j: number, at: number): boolean {
+    const { low, sides } = this.#orthant;
+    const size = sides.length;
+    let cost = this.#orthant.cost;
+    for (let r = 0; r < size; r++) {
+      const [place, near] = [low[j * size + r]!, this.#near[at + r]!];
+      cost += sides[r]!.cost[place > near ? place : near]!;
+    }
+    return cost < this.#best;
   }
 
-  /** Do the sums of maxima reach every edge? */
-  #bound(depth: number, from: number, to: number): boolean {
-    this.#fits = true;
-    this.#promise = -1;
-    for (let c = 0; c < this.#floor.length; c++) if (!this.#boundOf(c, depth, from, to)) return false;
-    return true;
-  }
-
+  /** Does a further sum of maxima reach its edge? */
   #boundOf(c: number, depth: number, from: number, to: number): boolean {
     const { low, tree, sides } = this.#orthant;
     const value = this.#orthant.value[c]!;
@@ -247,49 +246,29 @@ export class Boxes {
   }
 
   /** Takes the corner as the best plan so far where the model itself agrees. */
-  #accept(at: number, cost: number): boolean {
+  #accept(at: number, cost: number): Verdict {
     const places = this.#orthant.sides.map((_, r) => this.#near[at + r]!);
-    if (!this.#accepts(places)) return false;
-    this.#best = cost;
-    this.#found = { places, cost };
-    return true;
+    const verdict = this.#accepts(places);
+    if (verdict === "yes") {
+      this.#best = cost;
+      this.#found = { places, cost };
+    }
+    return verdict;
   }
 
   #room(size: number): void {
     if (this.#list.length >= size) return;
-    this.#list = grown(this.#list, 2 * size);
+    this.#list = copied(new Int32Array(2 * size), this.#list);
   }
 
   /** Room for a box of the next depth. */
   #deeper(depth: number): void {
     const cells = (depth + 2) * this.#orthant.sides.length;
     if (this.#near.length < cells) {
-      this.#near = grown(this.#near, 2 * cells);
-      this.#far = grown(this.#far, 2 * cells);
+      this.#near = copied(new Int32Array(2 * cells), this.#near);
+      this.#far = copied(new Int32Array(2 * cells), this.#far);
     }
     if (this.#fixed[0]!.length > depth + 2) return;
-    this.#fixed = this.#fixed.map((fixed) => {
-      const more = new Float64Array(2 * depth + 6);
-      more.set(fixed);
-      return more;
-    });
+    this.#fixed = this.#fixed.map((fixed) => copied(new Float64Array(2 * depth + 6), fixed));
   }
-}
-
-const EMPTY = new Int32Array(0);
-const NOTHING: Orthant = {
-  sides: [],
-  cost: 0,
-  base: new Float64Array(0),
-  count: 0,
-  low: EMPTY,
-  high: EMPTY,
-  tree: EMPTY,
-  value: [],
-};
-
-function grown(array: Int32Array, size: number): Int32Array<ArrayBuffer> {
-  const more = new Int32Array(size);
-  more.set(array);
-  return more;
 }

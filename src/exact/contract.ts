@@ -3,36 +3,45 @@ import type { Matrix, Model, Structure } from "../types.ts";
 import type { Axis } from "./axis.ts";
 
 /** Σ sign·margin of the structures must reach `edge`. */
-export interface Demand {
-  readonly parts: readonly { readonly structure: Structure; readonly sign: number }[];
+export interface Demand<M = Structure> {
+  readonly parts: readonly { readonly structure: M; readonly sign: number }[];
   readonly edge: number;
   /** Rows whose sums all reach these are at the target for certain; Infinity where sums alone do not tell. */
   readonly sure: number;
   /** How far below the edge a sum may lie whose row the model itself still puts at the target. */
   readonly allowance: number;
+  /** The edge for a row x, where it is the row's own: sums that are at least x's. */
+  readonly edgeAt?: (x: Float64Array) => number;
 }
 
 /** One way to the target: a row that goes it meets all these demands; the model itself then says whether it is there. */
-export type Way = readonly Demand[];
+export type Way<M = Structure> = readonly Demand<M>[];
 
 /** What may be changed, what it costs, and where it must lead. Rows are codes (data/schema). */
-export interface ExactStudy {
+export interface ExactStudy<M = Structure> {
   readonly constraints: Constraints;
   /** Table rows → the columns that the structures read; column c of `groups[k]` is a function of feature k alone. */
   encode(rows: Matrix): Matrix;
   readonly groups: readonly (readonly number[])[];
   /** At least one way must be gone. */
-  readonly ways: readonly Way[];
-  /** Does the model put this row at the target? */
-  reaches(z: Float64Array): boolean;
+  readonly ways: readonly Way<M>[];
+  /** Does the model put this row at the target, as a plan for x? */
+  reaches(z: Float64Array, x: Float64Array): boolean;
   /** Change is Σ_k weights[k]·|z_k − x_k|; another level, or to and from missing, counts 1. */
   readonly weights: Float64Array;
+  /** What a change of feature k counts instead of that, where it is given: 0 or more, growing away from `from`. */
+  readonly change?: ChangeOf;
+  /** What one edit of each feature costs. */
+  readonly costs: Float64Array;
   /** Ends of a column where the schema names none. */
   readonly low: Float64Array;
   readonly high: Float64Array;
   /** Decimals of a proposed number; −1: as many as it takes. */
   readonly decimals: Int32Array;
 }
+
+/** How much of a change it is when feature k goes from one code to another; never less for a number farther away. */
+export type ChangeOf = (k: number, from: number, to: number) => number;
 
 /** A search over all legal values of a model: what is asked of `kernels.exact`. */
 export interface ExactQuestion {
@@ -43,6 +52,15 @@ export interface ExactQuestion {
   readonly minMargin?: number;
   /** Rows that tell the scale of a change, and the ends and decimals of columns of which the schema tells none. */
   readonly table: Matrix;
+  /**
+   * What a change counts. `mad` (default): median absolute deviations of the column (interquartile ranges, ranges, units
+   * where these are 0); `percentile`: the share of the table's rows that lie between; or one's own.
+   */
+  readonly change?: "mad" | "percentile" | ChangeOf;
+  /** Other models whose own targets a plan must reach too. */
+  readonly also?: readonly { readonly model: Model; readonly reach: ExactTarget }[];
+  /** A forest over codes whose sum must not fall below that of x: how usual a row is. */
+  readonly usual?: Structure;
 }
 
 /** A target as model/target.ts compiles it. */
@@ -62,12 +80,30 @@ export interface ExactTarget {
 export interface ExactOptions {
   /** Leaves looked at for one row before the search settles for a bound. */
   readonly effort?: number;
+  /**
+   * What a plan has the least of. `edits` (default): edits, then change; `cost`: the costs of its edits (`cost` of the
+   * schema), then change; `change`: change alone, with any number of edits.
+   */
+  readonly objective?: "edits" | "cost" | "change";
   /** Edits a plan may have at most. Default: all features. */
   readonly maxEdits?: number;
+  /** For each feature the only values an edit of this row may lead to, where legal; undefined: all legal ones. */
+  readonly among?: readonly (ArrayLike<number> | undefined)[];
+  /** May a plan end in this row? Where not, no row may whose features are all as far from x, or farther. */
+  readonly within?: (z: Float64Array) => boolean;
+  /** Also find the least change with up to 1, 2, … as many edits more than the fewest (objective `edits`). */
+  readonly front?: number;
   /** Find every smallest set with its least change. */
   readonly menu?: boolean;
   /** Called now and then; may throw. */
   readonly pulse?: () => void;
+}
+
+/** The least change with at most so many edits. */
+export interface FrontPoint extends LeverSet {
+  readonly edits: number;
+  /** Proven: no plan of so many edits changes less. */
+  readonly least: boolean;
 }
 
 /** A set of features and the least change with which editing exactly these reaches the target. */
@@ -95,8 +131,13 @@ export interface ExactPlan {
   readonly atLeast: number;
   /** Proven: no plan has fewer edits. */
   readonly fewest: boolean;
-  /** Proven: no plan of as many edits changes less. */
+  /** Proven: no plan changes less, of as many edits (`edits`), of the same cost (`cost`), of any (`change`). */
   readonly least: boolean;
+  /** With objective `cost`: what the plan's edits cost, and whether it is proven that none costs less. */
+  readonly cost?: number;
+  readonly cheapest?: boolean;
+  /** With `front`: ever more edits, each point of less change than the one before; the first is the plan itself. */
+  readonly front?: readonly FrontPoint[];
   readonly z: Float64Array;
   readonly features: readonly number[];
   readonly change: number;
@@ -113,6 +154,8 @@ export interface ExactPlan {
 export interface ExactSearch {
   /** The plan of one row. */
   plan(x: Float64Array, options?: ExactOptions): ExactPlan;
+  /** A plan with numbers as people write them (exact/digits.ts). */
+  written?(plan: ExactPlan): ExactPlan;
 }
 
 /**
@@ -132,5 +175,21 @@ export interface Leaves {
   readonly low: Int32Array;
   readonly high: Int32Array;
   readonly missing: Uint8Array;
+  readonly masks: Uint32Array;
+  readonly nodes: Nodes;
+}
+
+/**
+ * The same trees as nodes over cells. Node v tests test[v]: on an interval axis cells below cut[v] go to below[v], the
+ * others to above[v], and missing to `below` where gap[v] is 1; on a masked axis cells whose bit is set from word cut[v] of
+ * `masks` on go to `below`. A child no row can come to is −1. At a leaf test[v] is −1 and cut[v] the leaf.
+ */
+export interface Nodes {
+  readonly roots: Int32Array;
+  readonly test: Int32Array;
+  readonly cut: Int32Array;
+  readonly below: Int32Array;
+  readonly above: Int32Array;
+  readonly gap: Uint8Array;
   readonly masks: Uint32Array;
 }

@@ -14,16 +14,18 @@ export interface Legal {
  * Legal numbers of feature k: what the schema says; where it names no end, the ends of the column; where it names no
  * step, as many decimals as the column has.
  */
-export function legalNumbers({ constraints, low, high, decimals }: ExactStudy, k: number): Legal {
+export function legalNumbers({ constraints, low, high, decimals }: ExactStudy<unknown>, k: number): Legal {
   const domain = constraints.domain(k, Number.NaN);
+  if (domain.values) return listed(domain.values.filter((v) => v >= domain.min && v <= domain.max));
   const named = constraints.schema.features[k]!;
   const min = named.min === undefined ? Math.max(domain.min, low[k]!) : domain.min;
   const max = named.max === undefined ? Math.min(domain.max, high[k]!) : domain.max;
-  if (domain.values) return listed(domain.values.filter((v) => v >= min && v <= max));
   if (domain.step > 0)
     return stepped(min, max, domain.origin, (n) => domain.origin + n * domain.step, domain.step);
   if (decimals[k]! < 0) return continuum(min, max);
   const scale = 10 ** decimals[k]!;
+  // Beyond the whole numbers that a double tells apart there are no steps to count.
+  if (Math.max(Math.abs(min), Math.abs(max)) * scale >= Number.MAX_SAFE_INTEGER) return continuum(min, max);
   return stepped(min, max, 0, (n) => n / scale, 1 / scale);
 }
 
@@ -59,12 +61,14 @@ function stepped(
   };
   const above = (v: number): number => {
     const from = Math.max(v, min);
+    if (!(from <= max)) return Number.NaN;
     let n = Math.floor((from - origin) / step) - 1;
     while (at(n) < from) n++;
     return at(n) <= max ? at(n) : Number.NaN;
   };
   const below = (v: number): number => {
     const from = Math.min(v, max);
+    if (!(from >= min)) return Number.NaN;
     let n = Math.ceil((from - origin) / step) + 1;
     while (at(n) > from) n--;
     return at(n) >= min ? at(n) : Number.NaN;

@@ -1,4 +1,5 @@
 import { hasLevels } from "../data/schema.ts";
+import { isGap } from "./change.ts";
 import type { ExactStudy } from "./contract.ts";
 import type { Legal } from "./legal.ts";
 
@@ -46,6 +47,7 @@ export function leverOf(
   legal: Legal | undefined,
   k: number,
   x: number,
+  among?: ArrayLike<number>,
 ): { readonly lever?: Lever; readonly value: number } {
   const { constraints, weights } = study;
   const feature = constraints.schema.features[k]!;
@@ -53,12 +55,13 @@ export function leverOf(
     Number.isNaN(v) ? term.missing : term.levels ? term.levels[v]! : term.start + term.slope * v;
   const value = added(x);
   const codes = feature.missing ?? [];
-  const gap = Number.isNaN(x) || codes.includes(x);
+  const gap = isGap(feature, x);
   if (!constraints.editable[k] || (gap && !feature.editMissing)) return { value };
   const offers: Offer[] = [];
+  const listed = among && Array.from(among);
   const offer = (v: number, cost: number): void => {
     const gain = added(v) - value;
-    if (gain > 0) offers.push({ value: v, gain, cost });
+    if (gain > 0 && (listed?.includes(v) ?? true)) offers.push({ value: v, gain, cost });
   };
   if (feature.editMissing) for (const v of [Number.NaN, ...codes]) if (!Object.is(v, x)) offer(v, 1);
   if (hasLevels(feature)) {
@@ -66,12 +69,17 @@ export function leverOf(
     for (const v of constraints.domain(k, x).values ?? []) {
       if (v !== x) offer(v, ordered ? weights[k]! * Math.abs(v - x) : 1);
     }
+  } else if (listed) {
+    for (const v of listed) {
+      const legalValue = !isGap(feature, v) && constraints.allows(k, x, v) && !constraints.same(k, x, v);
+      if (legalValue) offer(v, gap ? 1 : weights[k]! * Math.abs(v - x));
+    }
   } else if (gap) {
     for (const v of [legal!.above(Number.NEGATIVE_INFINITY), legal!.below(Number.POSITIVE_INFINITY)]) {
       if (Number.isFinite(v)) offer(v, 1);
     }
   }
-  const line = gap || term.slope === 0 ? undefined : lineOf(study, term.slope, legal, k, x);
+  const line = gap || listed || term.slope === 0 ? undefined : lineOf(study, term.slope, legal, k, x);
   const most = Math.max(
     line ? line.rate * Math.abs(line.end - line.x) : 0,
     ...offers.map(({ gain }) => gain),

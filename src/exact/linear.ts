@@ -1,35 +1,65 @@
 import { hasLevels, levelsOf } from "../data/schema.ts";
-import type { Demand, ExactOptions, ExactPlan, ExactSearch, ExactStudy, LeverSet } from "./contract.ts";
+import { betweenOf } from "./between.ts";
+import type {
+  Demand,
+  ExactOptions,
+  ExactPlan,
+  ExactSearch,
+  ExactStudy,
+  LeverSet,
+  SafeRange,
+} from "./contract.ts";
 import { type Legal, legalNumbers } from "./legal.ts";
 import { type Lever, leverOf, type Term } from "./lever.ts";
+import { added, type LinearSum } from "./linear-bounds.ts";
+import { LinearWay } from "./linear-way.ts";
 import { type Meter, SPENT, spend } from "./meter.ts";
+import { RowSearch } from "./row-search.ts";
 import { cheapest } from "./shares.ts";
 
 /** Sets looked at for one row. */
 const EFFORT = 20_000_000;
 
 /**
- * The search over a target that is one linear sum: every feature adds its own term, so the fewest edits are the most
- * that single features can add, taken from the largest on, and a set's least change is what its features cost when the
- * gain still missing is shared among them (shares.ts). Undefined where a feature's term is no straight line, or a
- * sum does not tell whether the target is reached.
+ * The search over targets of linear sums. Where the target is one, every feature adds its own term, so that the fewest
+ * edits are the most that single features can add, taken from the largest on, and a set's least change is what its
+ * features cost when the gain still missing is shared among them (shares.ts). Everything else is searched by boxes
+ * (linear-way.ts). Undefined where a feature's term is no straight line.
  */
 export function linearSearch(study: ExactStudy): ExactSearch | undefined {
-  const ways = study.ways.map((way) => (way.length === 1 ? openLinear(study, way[0]!) : undefined));
-  if (ways.includes(undefined)) return undefined;
-  const open = ways as readonly OpenLinear[];
-  return { plan: (x, options = {}) => new LinearRow(study, open, x, options).plan() };
+  const ways = study.ways.map((way) => way.map((demand) => openLinear(study, demand)));
+  if (ways.some((way) => way.includes(undefined))) return undefined;
+  const open = ways as readonly (readonly OpenLinear[])[];
+  const { hasRules, hasDerived } = study.constraints;
+  const between = hasRules || hasDerived ? betweenOf(study.constraints) : undefined;
+  const boxes = once(() => open.map((way) => new LinearWay(study, way, between)));
+  const plain =
+    !between && !study.change && open.every((way) => way.length === 1 && Number.isFinite(way[0]!.sure));
+  const short = open.map((way) => way[0]!);
+  return {
+    plan: (x, options = {}) => {
+      const { objective = "edits", front, within } = options;
+      return plain && objective === "edits" && front === undefined && !within
+        ? new LinearRow(study, short, x, options).plan()
+        : new RowSearch(study, boxes(), between, x, options).plan();
+    },
+  };
 }
 
-interface OpenLinear {
-  readonly demand: Demand;
-  readonly intercept: number;
-  readonly terms: readonly Term[];
+/** Made when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+interface OpenLinear extends LinearSum {
   readonly legal: readonly (Legal | undefined)[];
 }
 
 function openLinear(study: ExactStudy, demand: Demand): OpenLinear | undefined {
-  if (!Number.isFinite(demand.sure)) return undefined;
   const { features } = study.constraints.schema;
   const terms = features.map((_, k) => termOf(study, demand, k));
   if (terms.includes(undefined)) return undefined;
@@ -39,7 +69,8 @@ function openLinear(study: ExactStudy, demand: Demand): OpenLinear | undefined {
     intercept += sign * structure.intercept;
   }
   const legal = features.map((feature, k) => (hasLevels(feature) ? undefined : legalNumbers(study, k)));
-  return { demand, intercept, terms: terms as readonly Term[], legal };
+  const { edge, allowance, sure } = demand;
+  return { floor: edge - allowance, sure, intercept, terms: terms as readonly Term[], legal };
 }
 
 /** How far a term may be from a straight line, relative to its size. */
@@ -130,11 +161,11 @@ class LinearRow {
 
   #reaches(z: Float64Array): boolean {
     this.#asked++;
-    return this.#study.reaches(z);
+    return this.#study.reaches(z, this.#x);
   }
 
   /** What each feature can add, the most first, and what is missing. */
-  #levers({ demand, intercept, terms, legal }: OpenLinear): {
+  #levers({ floor, sure, intercept, terms, legal }: OpenLinear): {
     levers: Lever[];
     missing: number;
     slack: number;
@@ -142,13 +173,12 @@ class LinearRow {
     let now = intercept;
     const levers: Lever[] = [];
     terms.forEach((term, k) => {
-      const { lever, value } = leverOf(this.#study, term, legal[k], k, this.#x[k]!);
+      const { lever, value } = leverOf(this.#study, term, legal[k], k, this.#x[k]!, this.#options.among?.[k]);
       now += value;
       if (lever) levers.push(lever);
     });
     levers.sort((a, b) => b.most - a.most || a.feature - b.feature);
-    const floor = demand.edge - demand.allowance;
-    return { levers, missing: floor - now, slack: demand.sure - floor };
+    return { levers, missing: floor - now, slack: sure - floor };
   }
 
   /** Sets of `size` more levers from `next` on whose most together is enough. */
@@ -199,6 +229,23 @@ class LinearRow {
     return z;
   }
 
+  /** Each number may go on to its end: the sum grows with it, and is enough for certain where the plan's own is. */
+  #ranges({ features, z }: LeverSet): SafeRange[] {
+    const sure = this.#ways.find(({ intercept, terms, sure: enough }) => {
+      const sum = terms.reduce((total, term, k) => total + added(term, z[k]!), intercept);
+      return sum >= enough;
+    });
+    if (!sure) return [];
+    return features.flatMap((feature) => {
+      const [from, up] = [z[feature]!, z[feature]! > this.#x[feature]!];
+      const { slope } = sure.terms[feature]!;
+      const gap = this.#study.constraints.schema.features[feature]!.missing?.includes(this.#x[feature]!);
+      if (gap || !(slope * (from - this.#x[feature]!) > 0)) return [];
+      const end = up ? sure.legal[feature]!.below(Infinity) : sure.legal[feature]!.above(-Infinity);
+      return [{ feature, from, to: end, open: true }];
+    });
+  }
+
   #result(outcome: ExactPlan["outcome"], size: number, levers: readonly Lever[]): ExactPlan {
     const best = this.#best;
     const menu = [...this.#menu.values()].sort((a, b) => a.change - b.change);
@@ -214,7 +261,7 @@ class LinearRow {
       ...(best ?? { features: [], change: 0, z: this.#x.slice() }),
       ...(this.#options.menu ? { menu } : {}),
       useless: best && this.#whole ? [...this.#x.keys()].filter((k) => editable[k] && !helps(k)) : [],
-      ranges: [],
+      ranges: best && !this.#options.among ? this.#ranges(best) : [],
       effort: this.#meter.used,
       modelRows: this.#asked,
     };

@@ -2,7 +2,8 @@
 export interface Meter {
   /** Leaves looked at. */
   used: number;
-  readonly limit: number;
+  /** Leaves after which the search ends; what comes before and after it has no limit. */
+  limit: number;
   readonly pulse: (() => void) | undefined;
   next: number;
 }

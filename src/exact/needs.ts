@@ -1,139 +1,227 @@
 import type { Leaves } from "./contract.ts";
-import { firstPlace, lastPlace, type Move, type Moves } from "./row.ts";
+import { type Meter, spend } from "./meter.ts";
+import type { Option } from "./options.ts";
+import { isSide } from "./row.ts";
 
-/** `count` of a leaf no legal values reach. */
-export const DEAD = 255;
+/** Edits no search is asked to look beyond. */
+export const MOST_EDITS = 254;
 
 /**
- * One way in which one feature may move: along a side, or to one of a few points. Bit `bit` of word `word` stands for
- * it; `all` are the bits of the feature's options, which share a word.
+ * The leaves that a row can come to with at most `size` edits, found by going down the trees: where x does not go,
+ * a feature must be edited, and where no legal value goes, or too many are edited, nothing below is looked at.
  */
-export interface Option {
-  readonly feature: number;
-  readonly moves: readonly Move[];
-  /** The least any of these moves costs. */
-  readonly least: number;
-  readonly word: number;
-  readonly bit: number;
-  readonly all: number;
-}
-
-/** Options of one feature at most. */
-const MOST_OPTIONS = 32;
-
-/** The options of a row, numbered 32 to the word: option o has word o >> 5 and bit o & 31, with gaps between features. */
-export function optionsOf(moves: readonly Moves[]): (Option | undefined)[] {
-  const options: (Option | undefined)[] = [];
-  moves.forEach(({ sides, points }, feature) => {
-    const room = MOST_OPTIONS - sides.length;
-    const share = Math.max(1, Math.ceil(points.length / room));
-    const groups: Move[][] = sides.map((side) => [side]);
-    for (let p = 0; p < points.length; p += share) groups.push(points.slice(p, p + share));
-    const used = options.length & 31;
-    if (used + groups.length > 32) for (let gap = used; gap < 32; gap++) options.push(undefined);
-    const [word, start] = [options.length >> 5, options.length & 31];
-    const all = groups.reduce((bits, _, g) => bits | (1 << (start + g)), 0);
-    for (const group of groups) {
-      const least = Math.min(...group.map((move) => ("until" in move ? move.cost[1]! : move.cost)));
-      options.push({ feature, moves: group, least, word, bit: options.length & 31, all });
-    }
-  });
-  return options;
-}
-
-/** Where one row stands among the leaves. */
-export interface Needs {
+export class Needs {
   /** Words of `need` per leaf. */
-  readonly words: number;
-  /** Bit o of leaf l: option o brings a feature that must be edited to where the leaf wants it. */
-  readonly need: Int32Array;
-  /** How many features must be edited; DEAD where no legal values reach the leaf. */
-  readonly count: Uint8Array;
-  /** Σ of x itself, for each demand. */
+  words = 1;
+  count = 0;
+  tree = new Int32Array(256);
+  /** Bit o of leaf u: option o brings a feature that must be edited to where the leaf wants it. */
+  need = new Int32Array(256);
+  /** How many features must be edited, and the least change of that. */
+  edits = new Uint8Array(256);
+  cost = new Float64Array(256);
+  /** What leaf u adds beyond the leaf of its tree that x is in, for each demand. */
+  gain: Float64Array[];
+  /** Σ of x itself, for each demand: an upper bound where derived columns leave x several leaves. */
   readonly now: Float64Array;
-  /** What leaf l adds beyond the leaf of its tree that x is in, for each demand. */
-  readonly gain: readonly Float64Array[];
-}
+  readonly #leaves: Leaves;
+  readonly #loose: Uint8Array;
+  #meter!: Meter;
+  #at: Int32Array = new Int32Array(0);
+  #own: readonly (readonly Option[])[] = [];
+  readonly #masked: Uint8Array;
+  readonly #cells: Int32Array;
+  #size = -1;
+  /** What the path so far leaves of each feature; whether it must be edited, by which options, at what cost. */
+  readonly #low: Int32Array;
+  readonly #high: Int32Array;
+  readonly #gap: Uint8Array;
+  readonly #masks: readonly Uint32Array[];
+  readonly #bits: Int32Array;
+  readonly #costs: Float64Array;
+  readonly #edited: Int32Array;
+  #depth = 0;
 
-export function findNeeds(
-  leaves: Leaves,
-  moves: readonly Moves[],
-  options: readonly (Option | undefined)[],
-  loose: Uint8Array,
-): Needs {
-  const { start, feature, low, high, missing, masks, axes, tree } = leaves;
-  const words = Math.max(1, (options.length + 31) >> 5);
-  const need = new Int32Array(tree.length * words);
-  const count = new Uint8Array(tree.length);
-  const at = Int32Array.from(moves, (move) => move.at);
-  const masked = Uint8Array.from(axes, (axis) => (axis.masked ? 1 : 0));
-  const last = Int32Array.from(axes, (axis) => axis.cells);
-  const own = moves.map((_, k) => options.filter((option) => option?.feature === k) as Option[]);
-  for (let l = 0; l < tree.length; l++) {
-    let missed = 0;
-    for (let e = start[l]!; e < start[l + 1]!; e++) {
-      const k = feature[e]!;
-      const cell = at[k]!;
-      if (masked[k]) {
-        if ((masks[low[e]! + (cell >> 5)]! >>> (cell & 31)) & 1) continue;
-      } else if (cell === last[k] ? missing[e] : cell >= low[e]! && cell <= high[e]!) continue;
-      if (loose[k]) continue;
-      const bits = bitsOf(leaves, own[k]!, e);
-      if (bits === 0) {
-        missed = DEAD;
-        break;
-      }
-      need[l * words + own[k]![0]!.word]! |= bits;
-      missed++;
-    }
-    count[l] = missed;
+  /** @param loose 1 for derived columns, which need no edit of their own */
+  constructor(leaves: Leaves, loose: Uint8Array) {
+    const { axes, values } = leaves;
+    this.#leaves = leaves;
+    this.#loose = loose;
+    this.gain = values.map(() => new Float64Array(256));
+    this.now = new Float64Array(values.length);
+    this.#masked = Uint8Array.from(axes, (axis) => (axis.masked ? 1 : 0));
+    this.#cells = Int32Array.from(axes, (axis) => axis.cells);
+    this.#low = new Int32Array(axes.length);
+    this.#high = this.#cells.map((cells) => cells - 1);
+    this.#gap = new Uint8Array(axes.length).fill(1);
+    this.#masks = axes.map(({ masked, cells }) => new Uint32Array(masked ? (cells >> 5) + 1 : 0).fill(~0));
+    this.#bits = new Int32Array(axes.length);
+    this.#costs = new Float64Array(axes.length);
+    this.#edited = new Int32Array(axes.length);
   }
-  const { now, gain } = gainsOf(leaves, count);
-  return { words, need, count, now, gain };
-}
 
-/** Options that bring a feature into entry e. */
-function bitsOf(leaves: Leaves, options: readonly Option[], e: number): number {
-  let bits = 0;
-  for (const { moves, bit, feature } of options) {
-    for (const move of moves) {
-      if (!takes(leaves, feature, e, move)) continue;
-      bits |= 1 << bit;
-      break;
+  /** Turns to another row. */
+  open(at: Int32Array, options: readonly (Option | undefined)[], meter: Meter): void {
+    this.#meter = meter;
+    this.#at = at;
+    this.#size = -1;
+    this.#depth = 0;
+    this.words = Math.max(1, (options.length + 31) >> 5);
+    if (this.need.length < this.tree.length * this.words)
+      this.need = new Int32Array(this.tree.length * this.words);
+    const own: Option[][] = Array.from(at, () => []);
+    for (const option of options) if (option) own[option.feature]!.push(option);
+    this.#own = own;
+  }
+
+  find(size: number): void {
+    if (this.#size === size) return;
+    this.#size = size;
+    this.count = 0;
+    this.now.set(this.#leaves.base);
+    const { roots } = this.#leaves.nodes;
+    for (let t = 0; t < roots.length; t++) {
+      const from = this.count;
+      this.#descend(roots[t]!, t);
+      this.#close(from);
+      spend(this.#meter, 2 * (this.count - from));
     }
   }
-  return bits;
-}
 
-/** May this move of feature k end in entry e? */
-export function takes(
-  { axes, masks, low, high, missing }: Leaves,
-  k: number,
-  e: number,
-  move: Move,
-): boolean {
-  const [a, b] = [low[e]!, high[e]!];
-  if ("until" in move) return a <= b && firstPlace(move, a, b) <= lastPlace(move, a, b);
-  const { cell } = move;
-  if (axes[k]!.masked) return ((masks[a + (cell >> 5)]! >>> (cell & 31)) & 1) === 1;
-  return cell === axes[k]!.cells ? missing[e] === 1 : cell >= a && cell <= b;
-}
-
-/** x lies in exactly one leaf of each tree: the one that needs nothing. With loose features it may be one of several. */
-function gainsOf({ tree, values, base }: Leaves, count: Uint8Array): Pick<Needs, "now" | "gain"> {
-  const now = base.slice();
-  const gain = values.map((value, c) => {
-    const out = new Float64Array(value.length);
-    for (let from = 0; from < tree.length; ) {
-      let [to, own] = [from, Number.NEGATIVE_INFINITY];
-      for (; to < tree.length && tree[to] === tree[from]; to++) {
-        if (count[to] === 0 && value[to]! > own) own = value[to]!;
-      }
-      now[c]! += own;
-      for (let l = from; l < to; l++) out[l] = value[l]! - own;
-      from = to;
+  #descend(v: number, t: number): void {
+    const { test, cut, below, above, gap } = this.#leaves.nodes;
+    const k = test[v]!;
+    if (k < 0) {
+      this.#leaf(cut[v]!, t);
+      return;
     }
-    return out;
-  });
-  return { now, gain };
+    if (this.#loose[k]) {
+      if (below[v]! >= 0) this.#descend(below[v]!, t);
+      if (above[v]! >= 0) this.#descend(above[v]!, t);
+      return;
+    }
+    if (this.#masked[k]) {
+      this.#onMask(v, k, t);
+      return;
+    }
+    const [low, high, missing] = [this.#low[k]!, this.#high[k]!, this.#gap[k]!];
+    if (below[v]! >= 0) {
+      if (cut[v]! <= high) this.#high[k] = cut[v]! - 1;
+      this.#gap[k] = missing & gap[v]!;
+      this.#enter(below[v]!, k, t);
+      this.#high[k] = high;
+    }
+    if (above[v]! >= 0) {
+      if (cut[v]! > low) this.#low[k] = cut[v]!;
+      this.#gap[k] = missing & (1 - gap[v]!);
+      this.#enter(above[v]!, k, t);
+      this.#low[k] = low;
+    }
+    this.#gap[k] = missing;
+  }
+
+  #onMask(v: number, k: number, t: number): void {
+    const { cut, below, above, masks } = this.#leaves.nodes;
+    const mask = this.#masks[k]!;
+    const before = mask.slice();
+    for (const side of [below[v]!, above[v]!]) {
+      if (side < 0) continue;
+      const flip = side === below[v] ? 0 : ~0;
+      for (let w = 0; w < mask.length; w++) mask[w] = before[w]! & (masks[cut[v]! + w]! ^ flip);
+      this.#enter(side, k, t);
+    }
+    mask.set(before);
+  }
+
+  /** Goes on below v, of which feature k must be where the path leaves it. */
+  #enter(v: number, k: number, t: number): void {
+    if (this.#holds(k, this.#at[k]!)) {
+      this.#descend(v, t);
+      return;
+    }
+    const [bits, cost] = [this.#bits[k]!, this.#costs[k]!];
+    if (bits === 0 && this.#depth === this.#size) return;
+    if (this.#reach(k)) {
+      if (bits === 0) this.#edited[this.#depth++] = k;
+      this.#descend(v, t);
+      if (bits === 0) this.#depth--;
+    }
+    this.#bits[k] = bits;
+    this.#costs[k] = cost;
+  }
+
+  /** Is a cell of feature k where the path leads? */
+  #holds(k: number, cell: number): boolean {
+    if (this.#masked[k]) return ((this.#masks[k]![cell >> 5]! >>> (cell & 31)) & 1) === 1;
+    if (cell === this.#cells[k]) return this.#gap[k] === 1;
+    return cell >= this.#low[k]! && cell <= this.#high[k]!;
+  }
+
+  /** The options that bring feature k to where the path leads, and the least change of it; false where none does. */
+  #reach(k: number): boolean {
+    const [low, high] = [this.#low[k]!, this.#high[k]!];
+    let [bits, least] = [0, Number.POSITIVE_INFINITY];
+    for (const { moves, bit } of this.#own[k]!) {
+      for (let m = 0; m < moves.length; m++) {
+        const move = moves[m]!;
+        let cost: number;
+        if (isSide(move)) {
+          if (low > high) continue;
+          const { until, up } = move;
+          const first = up ? (low > 0 ? until[low - 1]! : 0) : until[high + 1]!;
+          if (first >= (up ? until[high]! : until[low]!)) continue;
+          cost = move.cost[first + 1]!;
+        } else if (this.#holds(k, move.cell)) cost = move.cost;
+        else continue;
+        bits |= 1 << bit;
+        if (cost < least) least = cost;
+      }
+    }
+    this.#bits[k] = bits;
+    this.#costs[k] = least;
+    return bits !== 0;
+  }
+
+  #leaf(leaf: number, t: number): void {
+    const u = this.count++;
+    if (u >= this.tree.length) this.#grow();
+    this.tree[u] = t;
+    this.edits[u] = this.#depth;
+    const at = u * this.words;
+    for (let w = 0; w < this.words; w++) this.need[at + w] = 0;
+    let cost = 0;
+    for (let e = 0; e < this.#depth; e++) {
+      const k = this.#edited[e]!;
+      this.need[at + this.#own[k]![0]!.word]! |= this.#bits[k]!;
+      cost += this.#costs[k]!;
+    }
+    this.cost[u] = cost;
+    const { values } = this.#leaves;
+    for (let c = 0; c < values.length; c++) this.gain[c]![u] = values[c]![leaf]!;
+  }
+
+  /** The leaves of a tree are found: what they add beyond x's own. */
+  #close(from: number): void {
+    for (let c = 0; c < this.gain.length; c++) {
+      const gain = this.gain[c]!;
+      let own = Number.NEGATIVE_INFINITY;
+      for (let u = from; u < this.count; u++) if (this.edits[u] === 0 && gain[u]! > own) own = gain[u]!;
+      this.now[c]! += own;
+      for (let u = from; u < this.count; u++) gain[u]! -= own;
+    }
+  }
+
+  #grow(): void {
+    const size = 2 * this.tree.length;
+    this.tree = copied(new Int32Array(size), this.tree);
+    this.need = copied(new Int32Array(size * this.words), this.need);
+    this.edits = copied(new Uint8Array(size), this.edits);
+    this.cost = copied(new Float64Array(size), this.cost);
+    this.gain = this.gain.map((gain) => copied(new Float64Array(size), gain));
+  }
+}
+
+export function copied<T extends Int32Array | Float64Array | Uint8Array>(into: T, from: T): T {
+  into.set(from);
+  return into;
 }

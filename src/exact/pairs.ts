@@ -1,4 +1,5 @@
-import type { Needs, Option } from "./needs.ts";
+import type { Needs } from "./needs.ts";
+import type { Option } from "./options.ts";
 
 /**
  * U of every set that adds one or two options to those chosen, for one demand and in one pass over the leaves. In a
@@ -8,7 +9,7 @@ import type { Needs, Option } from "./needs.ts";
  * so that the sums over trees are kept for single options, and for pairs only where a tree has both.
  */
 export class PairBounds {
-  readonly #size: number;
+  readonly size: number;
   /** Σ_trees t, from x's own sum on. */
   #start = 0;
   readonly #alone: Float64Array;
@@ -23,7 +24,7 @@ export class PairBounds {
   #pairCount = 0;
 
   constructor(size: number) {
-    this.#size = size;
+    this.size = size;
     this.#alone = new Float64Array(size);
     this.#both = new Float64Array(size * size);
     this.#single = new Float64Array(size);
@@ -38,7 +39,7 @@ export class PairBounds {
 
   /** o < p. */
   two(o: number, p: number): number {
-    return this.#start + this.#alone[o]! + this.#alone[p]! + this.#both[o * this.#size + p]!;
+    return this.#start + this.#alone[o]! + this.#alone[p]! + this.#both[o * this.size + p]!;
   }
 
   /**
@@ -48,7 +49,6 @@ export class PairBounds {
   fill(
     needs: Needs,
     c: number,
-    tree: Int32Array,
     options: readonly (Option | undefined)[],
     list: Int32Array,
     left: Uint8Array,
@@ -56,7 +56,7 @@ export class PairBounds {
     to: number,
     taken: Int32Array,
   ): void {
-    const { words, need } = needs;
+    const { words, need, tree } = needs;
     const gain = needs.gain[c]!;
     this.#start = needs.now[c]!;
     this.#alone.fill(0);
@@ -113,7 +113,7 @@ export class PairBounds {
       let bits = need[at + w]! & ~taken[w]!;
       if (w === word) bits &= ~all & (bit === 31 ? 0 : -1 << (bit + 1));
       for (; bits !== 0; bits &= bits - 1) {
-        const key = o * this.#size + 32 * w + 31 - Math.clz32(bits & -bits);
+        const key = o * this.size + 32 * w + 31 - Math.clz32(bits & -bits);
         if (this.#pair[key] === 0) this.#pairs[this.#pairCount++] = key;
         if (value > this.#pair[key]!) this.#pair[key] = value;
       }
@@ -122,7 +122,7 @@ export class PairBounds {
 
   /** Adds the tree at hand to the sums. */
   #close(): void {
-    const [size, top, single] = [this.#size, this.#top, this.#single];
+    const [size, top, single] = [this.size, this.#top, this.#single];
     this.#start += top;
     for (let i = 0; i < this.#singleCount; i++) {
       const o = this.#singles[i]!;

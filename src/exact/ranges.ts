@@ -1,33 +1,66 @@
-import type { Orthant } from "./boxes.ts";
+import type { Between } from "./between.ts";
+import type { SafeRange } from "./contract.ts";
+import type { Found, OrthantSearch } from "./orthant.ts";
+import type { Orthant } from "./place.ts";
+import { isSide } from "./row.ts";
 
 /**
- * How far each edited number may go beyond its planned place so that every row between still meets all demands,
+ * How far each edited number may go beyond its planned value so that every row between still meets all demands,
  * whatever the other numbers do within their own ranges: the sum over trees of the least leaf that meets the box stays
- * at or above `sure`. One side after the other, by bisection; the sum only falls as the box grows.
+ * at or above `sure`, and every rule holds all over it. One side after the other, by bisection; the sum only falls as
+ * the box grows.
  */
-export function safePlaces(orthant: Orthant, places: readonly number[], sure: Float64Array): number[] {
-  const far = [...places];
-  if (!holds(orthant, places, far, sure)) return far;
-  orthant.sides.forEach(({ count }, r) => {
-    let [safe, end] = [places[r]!, count + 1];
-    while (end - safe > 1) {
-      far[r] = (safe + end) >> 1;
-      if (holds(orthant, places, far, sure)) safe = far[r]!;
-      else end = far[r]!;
-    }
-    far[r] = safe;
+export function safeRanges(
+  plan: Found,
+  orthants: OrthantSearch,
+  sure: Float64Array,
+  between: Between | undefined,
+): SafeRange[] {
+  const { features, moves, places, values } = plan;
+  const orthant = orthants.around(plan);
+  const meets = orthants.meets(orthant);
+  const sides = moves.flatMap((move, q) =>
+    isSide(move) ? [{ move, k: features[q]!, value: values[q]! }] : [],
+  );
+  moves.forEach((move, q) => {
+    if (!isSide(move)) between?.set(features[q]!, move.value, move.value);
   });
-  return far;
+  const far = [...places];
+  const holds = (): boolean => {
+    if (between) {
+      sides.forEach(({ move, k, value }, r) => {
+        between.set(k, value, far[r] === places[r] ? value : move.last[far[r]!]!);
+      });
+      if (!between.may() || !between.certain()) return false;
+    }
+    return sumsHold(orthant, places, far, sure, meets);
+  };
+  if (holds()) {
+    sides.forEach(({ move: { count } }, r) => {
+      let [safe, end] = [places[r]!, count + 1];
+      while (end - safe > 1) {
+        far[r] = (safe + end) >> 1;
+        if (holds()) safe = far[r]!;
+        else end = far[r]!;
+      }
+      far[r] = safe;
+    });
+  }
+  return sides.map(({ move, k, value }, r) => {
+    const stays = far[r] === places[r];
+    const to = stays && between ? value : move.last[far[r]!]!;
+    return { feature: k, from: value, to, open: far[r] === move.count && to === move.last[move.count] };
+  });
 }
 
 /** Does the least that the leaves of a box can sum to meet every demand? */
-function holds(
-  orthant: Orthant,
+function sumsHold(
+  { sides, count, low, high, tree, value, base }: Orthant,
   near: readonly number[],
   far: readonly number[],
   sure: Float64Array,
+  meets: ((j: number) => boolean) | undefined,
 ): boolean {
-  const { sides, count, low, high, tree, value, base } = orthant;
   const size = sides.length;
   for (let c = 0; c < sure.length; c++) {
     let sum = base[c]!;
@@ -35,7 +68,7 @@ function holds(
     for (let j = 0; j < count; j++) {
       let r = 0;
       while (r < size && low[j * size + r]! <= far[r]! && high[j * size + r]! >= near[r]!) r++;
-      if (r < size) continue;
+      if (r < size || meets?.(j) === false) continue;
       if (tree[j] !== at) {
         sum += least;
         least = value[c]![j]!;

@@ -1,5 +1,6 @@
 import { hasLevels } from "../data/schema.ts";
 import { type Axis, cellOf, nextUp } from "./axis.ts";
+import { changeIn, isGap } from "./change.ts";
 import type { ExactStudy } from "./contract.ts";
 import { type Legal, legalNumbers } from "./legal.ts";
 
@@ -11,6 +12,8 @@ export interface Side {
   readonly up: boolean;
   readonly count: number;
   readonly value: Float64Array;
+  /** The legal value of the same place that is farthest from x. */
+  readonly last: Float64Array;
   readonly cost: Float64Array;
   readonly cell: Int32Array;
   /** Places in cells up to c (up), or from c on (down): interval [a, b] of cells is the places first(a, b) … last(a, b). */
@@ -39,15 +42,7 @@ export interface Moves {
   readonly points: readonly Point[];
 }
 
-export function firstPlace(side: Side, low: number, high: number): number {
-  return (side.up ? (low > 0 ? side.until[low - 1]! : 0) : side.until[high + 1]!) + 1;
-}
-
-export function lastPlace(side: Side, low: number, high: number): number {
-  return side.up ? side.until[high]! : side.until[low]!;
-}
-
-/** Values of one number that are listed one by one where a rule or a derived column reads it. */
+/** Values of one number that are looked at one by one at most. */
 const MOST_VALUES = 4096;
 
 /** The legal values of each cell: what does not depend on the row. */
@@ -56,11 +51,13 @@ export interface CellValues {
   /** Least and greatest legal value of each cell, NaN where it has none. */
   readonly first: Float64Array;
   readonly last: Float64Array;
-  /** All legal values, where they matter beyond their cells. */
+  /** A rule or a derived column reads the feature, so that values matter within their cells. */
+  readonly read: boolean;
+  /** All legal values, where they matter and cells are no intervals. */
   readonly all: Float64Array | undefined;
 }
 
-export function cellValues(study: ExactStudy, axis: Axis, k: number, fine: boolean): CellValues {
+export function cellValues(study: ExactStudy<unknown>, axis: Axis, k: number, read: boolean): CellValues {
   const legal = legalNumbers(study, k);
   const first = new Float64Array(axis.cells).fill(Number.NaN);
   const last = new Float64Array(axis.cells).fill(Number.NaN);
@@ -73,16 +70,17 @@ export function cellValues(study: ExactStudy, axis: Axis, k: number, fine: boole
     if (a <= to) first[c] = a;
     if (b >= from) last[c] = b;
   }
-  return { legal, first, last, all: fine ? legal.list(MOST_VALUES) : undefined };
+  return { legal, first, last, read, all: read && axis.masked ? legal.list(MOST_VALUES) : undefined };
 }
 
 /** All moves of feature k from x. */
 export function movesOf(
-  study: ExactStudy,
+  study: ExactStudy<unknown>,
   axis: Axis,
   values: CellValues | undefined,
   k: number,
   x: number,
+  among?: ArrayLike<number>,
 ): Moves {
   const { constraints } = study;
   const feature = constraints.schema.features[k]!;
@@ -90,27 +88,26 @@ export function movesOf(
   const frozen = { at, sides: [], points: [] };
   if (!constraints.editable[k]) return frozen;
   const codes = feature.missing ?? [];
-  const gap = Number.isNaN(x) || codes.includes(x);
+  const gap = isGap(feature, x);
   if (gap && !feature.editMissing) return frozen;
   const points: Point[] = [];
-  if (feature.editMissing) {
-    for (const value of [Number.NaN, ...codes]) {
-      if (!Object.is(value, x)) points.push({ cell: cellOf(axis, value), value, cost: 1 });
-    }
-  }
+  const change = changeIn(study);
+  const listed = among && Array.from(among);
+  const point = (value: number, cell: number): void => {
+    if (Object.is(value, x) || (listed && !listed.includes(value))) return;
+    points.push({ cell, value, cost: change(k, x, value) });
+  };
+  if (feature.editMissing) for (const value of [Number.NaN, ...codes]) point(value, cellOf(axis, value));
   if (hasLevels(feature)) {
-    const ordered = feature.kind === "ordinal" && !Number.isNaN(x);
-    for (const v of constraints.domain(k, x).values ?? []) {
-      if (v !== x)
-        points.push({ cell: v, value: v, cost: ordered ? study.weights[k]! * Math.abs(v - x) : 1 });
-    }
+    for (const v of constraints.domain(k, x).values ?? []) point(v, v);
     points.sort((a, b) => a.cost - b.cost);
     return { at, sides: [], points };
   }
-  const from = gap ? Number.NaN : x;
-  const sides = [];
-  if (feature.direction !== "down" || gap) sides.push(sideOf(study, axis, values!, k, from, true));
-  if (feature.direction !== "up" && !gap) sides.push(sideOf(study, axis, values!, k, from, false));
+  const given = listed?.filter((v) => !isGap(feature, v) && constraints.allows(k, x, v));
+  const places = (up: boolean): Side => sideOf(study, axis, values!, k, gap ? Number.NaN : x, up, given);
+  const sides: Side[] = [];
+  if (feature.direction !== "down" || gap) sides.push(places(true));
+  if (feature.direction !== "up" && !gap) sides.push(places(false));
   if (!axis.masked) return { at, sides: sides.filter((side) => side.count > 0), points };
   for (const side of sides) {
     for (let p = 1; p <= side.count; p++)
@@ -120,36 +117,52 @@ export function movesOf(
   return { at, sides: [], points };
 }
 
-function sideOf(study: ExactStudy, axis: Axis, values: CellValues, k: number, x: number, up: boolean): Side {
+/** Values of an edit upwards or downwards; from a gap, all of them. `given`: only these. */
+function sideOf(
+  study: ExactStudy<unknown>,
+  axis: Axis,
+  values: CellValues,
+  k: number,
+  x: number,
+  up: boolean,
+  given: readonly number[] | undefined,
+): Side {
   const tolerance = study.constraints.schema.features[k]!.tolerance ?? 0;
-  const room = 1 + Math.max(axis.cells, values.all?.length ?? 0);
-  const value = new Float64Array(room);
-  const cost = new Float64Array(room);
+  const list = given ? Float64Array.from(new Set(given)).sort() : values.all;
+  const room = 1 + Math.max(axis.cells, list?.length ?? 0);
+  const [value, last, cost] = [new Float64Array(room), new Float64Array(room), new Float64Array(room)];
   const cell = new Int32Array(room);
   const gap = Number.isNaN(x);
+  const change = changeIn(study);
   let count = 0;
-  const add = (v: number, c: number): void => {
+  const add = (v: number, c: number, end: number): void => {
     if (Number.isNaN(v) || (!gap && Math.abs(v - x) <= tolerance)) return;
     count++;
     value[count] = v;
+    last[count] = end;
     cell[count] = c;
-    cost[count] = gap ? 1 : study.weights[k]! * Math.abs(v - x);
+    cost[count] = change(k, x, v);
   };
-  if (values.all) {
-    const list = up ? values.all : values.all.toReversed();
-    for (const v of list) if (gap || (up ? v > x : v < x)) add(v, cellOf(axis, v));
+  if (list) {
+    for (const v of up ? list : list.toReversed())
+      if (gap || (up ? v > x : v < x)) add(v, cellOf(axis, v), v);
   } else {
     const at = gap ? -1 : cellOf(axis, x);
+    if (values.read && !gap) {
+      const end = up ? values.last[at]! : values.first[at]!;
+      const next = beyond(values, x, x, tolerance, up, at);
+      if (up ? next > x : next < x) add(next, at, end);
+    }
     for (let c = at + (up ? 1 : -1); c >= 0 && c < axis.cells; c += up ? 1 : -1) {
-      const near = up ? values.first[c]! : values.last[c]!;
-      add(tolerance > 0 && !gap ? beyond(values, near, x, tolerance, up, c) : near, c);
+      const [near, far] = up ? [values.first[c]!, values.last[c]!] : [values.last[c]!, values.first[c]!];
+      add(tolerance > 0 && !gap ? beyond(values, near, x, tolerance, up, c) : near, c, far);
     }
   }
   const until = new Int32Array(axis.cells + 2);
   for (let p = 1; p <= count; p++) until[cell[p]!]!++;
   if (up) for (let c = 1; c <= axis.cells; c++) until[c]! += until[c - 1]!;
   else for (let c = axis.cells - 1; c >= 0; c--) until[c]! += until[c + 1]!;
-  return { up, count, value, cost, cell, until };
+  return { up, count, value, last, cost, cell, until };
 }
 
 /** The legal value of a cell nearest to x that is not the same as x. */

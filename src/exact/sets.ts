@@ -1,6 +1,6 @@
-import type { Leaves } from "./contract.ts";
 import { type Meter, spend } from "./meter.ts";
-import { DEAD, type Needs, type Option } from "./needs.ts";
+import { copied, MOST_EDITS, type Needs } from "./needs.ts";
+import type { Option } from "./options.ts";
 import { PairBounds } from "./pairs.ts";
 
 /** A set of options, one per feature, that the bound does not refute. */
@@ -17,42 +17,47 @@ export interface OpenSet {
  * takes its leaves from all sets to its right. The last two options are bounded all at once (pairs.ts).
  */
 export class SetSearch {
-  readonly #leaves: Leaves;
   readonly #needs: Needs;
-  readonly #options: readonly (Option | undefined)[];
   readonly #floor: Float64Array;
-  readonly #meter: Meter;
-  readonly #bounds: readonly PairBounds[];
+  #meter!: Meter;
+  #options: readonly (Option | undefined)[] = [];
+  #bounds: readonly PairBounds[] = [];
   /** Lists of leaves, one behind the other, and how many needs of each are not chosen yet. */
-  #list: Int32Array;
-  #left: Uint8Array;
+  #list = new Int32Array(1024);
+  #left = new Uint8Array(1024);
   /** Options that may still be chosen, by number, and the bits of features that are taken. */
   #order: number[] = [];
-  readonly #taken: Int32Array;
+  #taken = new Int32Array(1);
   readonly #chosen: number[] = [];
   #found: OpenSet[] = [];
+  #costs: Float64Array = new Float64Array(0);
+  #cap = 0;
+  #budget = 0;
 
-  constructor(
-    leaves: Leaves,
-    needs: Needs,
-    options: readonly (Option | undefined)[],
-    floor: Float64Array,
-    meter: Meter,
-  ) {
-    this.#leaves = leaves;
+  constructor(needs: Needs, floor: Float64Array) {
     this.#needs = needs;
-    this.#options = options;
     this.#floor = floor;
-    this.#meter = meter;
-    this.#bounds = leaves.values.map(() => new PairBounds(options.length));
-    this.#list = new Int32Array(2 * leaves.tree.length);
-    this.#left = new Uint8Array(2 * leaves.tree.length);
-    this.#taken = new Int32Array(needs.words);
   }
 
-  run(size: number): readonly OpenSet[] {
+  /** Turns to another row. */
+  open(options: readonly (Option | undefined)[], costs: Float64Array, meter: Meter): void {
+    this.#meter = meter;
+    this.#costs = costs;
+    this.#options = options;
+    this.#chosen.length = 0;
+    this.#taken = new Int32Array(this.#needs.words);
+    if ((this.#bounds[0]?.size ?? 0) < options.length)
+      this.#bounds = Array.from(this.#floor, () => new PairBounds((options.length + 31) & ~31));
+  }
+
+  /** The sets with plans of less change than `cap` and a cost up to `budget`, as far as bounds can tell. */
+  run(size: number, cap: number, budget: number): readonly OpenSet[] {
     this.#found = [];
-    const end = this.#start(size);
+    this.#cap = cap;
+    this.#budget = budget;
+    this.#chosen.length = 0;
+    this.#taken.fill(0);
+    const end = this.#start(size, cap);
     if (!this.#reaches(0, end)) return [];
     this.#order = this.#strongest(end);
     this.#choose(0, size, 0, end);
@@ -61,20 +66,22 @@ export class SetSearch {
 
   /** Can any legal values of all features together meet the demands, as far as the bound can tell? */
   possible(): boolean {
-    return this.#reaches(0, this.#start(DEAD - 1));
+    return this.#reaches(0, this.#start(MOST_EDITS, Number.POSITIVE_INFINITY));
   }
 
   /** The leaves that can raise a bound: better than x's own in some demand. */
-  #start(size: number): number {
-    const { count, gain } = this.#needs;
+  #start(size: number, cap: number): number {
+    this.#needs.find(size);
+    const { edits, gain, count, cost } = this.#needs;
+    if (this.#list.length < 2 * count) this.#grow(4 * count);
     const [first] = gain;
     const several = gain.length > 1;
     let end = 0;
-    for (let l = 0; l < count.length; l++) {
-      if (count[l]! > size) continue;
-      if (first![l]! > 0 || (several && gain.some((g) => g[l]! > 0))) {
-        this.#list[end] = l;
-        this.#left[end++] = count[l]!;
+    for (let u = 0; u < count; u++) {
+      if (edits[u] === 0 || !(cost[u]! < cap)) continue;
+      if (first![u]! > 0 || (several && gain.some((g) => g[u]! > 0))) {
+        this.#list[end] = u;
+        this.#left[end++] = edits[u]!;
       }
     }
     return end;
@@ -90,7 +97,7 @@ export class SetSearch {
 
   #most(c: number, from: number, to: number): number {
     const list = this.#list;
-    const { tree } = this.#leaves;
+    const { tree } = this.#needs;
     const gain = this.#needs.gain[c]!;
     spend(this.#meter, to - from);
     let sum = this.#needs.now[c]!;
@@ -135,7 +142,7 @@ export class SetSearch {
       const option = this.#options[this.#order[t]!]!;
       if ((this.#taken[option.word]! & option.all) !== 0) continue;
       const stop = this.#take(option, missing - 1, from, to);
-      if (this.#reaches(to, stop)) {
+      if (this.#affords(this.#order[t]!, -1) && this.#reaches(to, stop)) {
         this.#chosen.push(this.#order[t]!);
         this.#taken[option.word]! |= option.all;
         this.#choose(t + 1, missing - 1, to, stop);
@@ -149,10 +156,9 @@ export class SetSearch {
 
   /** The last option, or the last two. */
   #last(next: number, missing: number, from: number, to: number): void {
-    const { tree } = this.#leaves;
     this.#bounds.forEach((bounds, c) => {
       spend(this.#meter, to - from);
-      bounds.fill(this.#needs, c, tree, this.#options, this.#list, this.#left, from, to, this.#taken);
+      bounds.fill(this.#needs, c, this.#options, this.#list, this.#left, from, to, this.#taken);
     });
     const open = this.#order.slice(next).filter((o) => {
       const { word, all } = this.#options[o]!;
@@ -171,7 +177,22 @@ export class SetSearch {
     });
   }
 
+  /** Can the options chosen and these be within the change and the cost asked for? */
+  #affords(o: number, p: number): boolean {
+    let [least, cost] = [0, 0];
+    const add = (option: number): void => {
+      if (option < 0) return;
+      least += this.#options[option]!.least;
+      cost += this.#costs[this.#options[option]!.feature]!;
+    };
+    this.#chosen.forEach(add);
+    add(o);
+    add(p);
+    return least < this.#cap && cost <= this.#budget;
+  }
+
   #keep(o: number, p: number): void {
+    if (!this.#affords(o, p)) return;
     for (let c = 0; c < this.#floor.length; c++) {
       const most = p < 0 ? this.#bounds[c]!.one(o) : this.#bounds[c]!.two(o, p);
       if (!(most >= this.#floor[c]!)) return;
@@ -213,10 +234,7 @@ export class SetSearch {
   }
 
   #grow(size: number): void {
-    const [list, left] = [new Int32Array(size), new Uint8Array(size)];
-    list.set(this.#list);
-    left.set(this.#left);
-    this.#list = list;
-    this.#left = left;
+    this.#list = copied(new Int32Array(size), this.#list);
+    this.#left = copied(new Uint8Array(size), this.#left);
   }
 }

@@ -5,7 +5,7 @@ import type { Matrix, Model } from "../types.ts";
 import type { Run } from "./run.ts";
 
 /** Rows a search wants to know about: table rows, or rows of encoded columns with their slopes. */
-export interface Ask {
+export interface Question {
   readonly rows: Matrix;
   /** Rows are encoded; the answer carries scores and slopes instead of validity. */
   readonly encoded?: boolean;
@@ -29,7 +29,7 @@ export interface Answer {
 const SLICE = 1024;
 
 /** Answers the questions of many searches with one batch of model calls. */
-export async function answerAll(run: Run, asks: readonly Ask[]): Promise<Answer[]> {
+export async function answerAll(run: Run, asks: readonly Question[]): Promise<Answer[]> {
   const answers: Answer[] = new Array(asks.length);
   for (const encoded of [false, true]) {
     const mine = asks.flatMap((ask, a) => (Boolean(ask.encoded) === encoded ? [a] : []));

@@ -1,7 +1,7 @@
 import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
 import { number, oneOf, type Rule, whole } from "../train/options.ts";
-import type { Answer, Ask } from "./ask.ts";
+import type { Answer, Question } from "./ask.ts";
 import { type Bins, binsOf, costOf } from "./bins.ts";
 import type { Generated, Task } from "./contract.ts";
 import { coverageOf } from "./coverage.ts";
@@ -190,7 +190,7 @@ function* least(
   row: Row,
   direction: Direction,
   rounds: number,
-): Generator<Ask, Float64Array | undefined, Answer> {
+): Generator<Question, Float64Array | undefined, Answer> {
   /** The row as it was answered where it is at the target, undefined where it is not. */
   const known = new Map<string, Float64Array | undefined>([[bytesKey(row.x), undefined]]);
   let scalars = [...COARSE, ...thresholds(run, direction, row)].sort((a, b) => a - b);

@@ -8,6 +8,7 @@ export { type DiceKdtreeOptions, diceKdtree } from "./dice-kdtree.ts";
 export { type DiceRandomOptions, diceRandom } from "./dice-random.ts";
 export { type DirectOptions, direct } from "./direct.ts";
 export { type DiscountOptions, discount } from "./discount.ts";
+export { type ExactOptions, exact } from "./exact.ts";
 export {
   type DiceCell,
   type DiceExample,

@@ -3,7 +3,7 @@ import { fromRows, rowOf } from "../num/matrix.ts";
 import type { Random } from "../num/random.ts";
 import { mean } from "../num/stats.ts";
 import { oneOf, whole } from "../train/options.ts";
-import type { Answer, Ask } from "./ask.ts";
+import type { Answer, Question } from "./ask.ts";
 import type { Generated, Task } from "./contract.ts";
 import { generatorOptions, openRun, type Run, SEARCH_RULES, type SearchOptions } from "./run.ts";
 import { type Row, type Search, searchRows } from "./search.ts";
@@ -86,7 +86,7 @@ function* approach(
   row: Row,
   goal: Float64Array,
   reward: Reward,
-): Generator<Ask, Float64Array, Answer> {
+): Generator<Question, Float64Array, Answer> {
   let z = row.x;
   let slack = row.slack;
   for (;;) {

@@ -9,6 +9,7 @@ import { diceKdtree } from "./dice-kdtree.ts";
 import { diceRandom } from "./dice-random.ts";
 import { direct } from "./direct.ts";
 import { discount } from "./discount.ts";
+import { exact } from "./exact.ts";
 import { globeCe } from "./globe-ce.ts";
 import { knn } from "./knn.ts";
 import { nice } from "./nice.ts";
@@ -52,6 +53,13 @@ export const generators = {
     needs: "gradient",
     group: false,
     generate: diceGradient,
+  },
+  exact: {
+    title: "Exact: fewest edits, least change",
+    summary: "the plan of fewest edits and least change over all permitted values",
+    needs: "scores",
+    group: false,
+    generate: exact,
   },
   knn: {
     title: "Nearest neighbours",

@@ -4,7 +4,7 @@ import { slackOf } from "../model/slack.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
 import { type Random, rowKeys } from "../num/random.ts";
 import type { Matrix, RowStatus } from "../types.ts";
-import { type Answer, type Ask, answerAll, isOutOfBudget, slice } from "./ask.ts";
+import { type Answer, answerAll, isOutOfBudget, type Question, slice } from "./ask.ts";
 import type { Generated } from "./contract.ts";
 import { Distinct } from "./distinct.ts";
 import { type Move, movesOf, seenIn } from "./moves.ts";
@@ -30,10 +30,10 @@ interface Found {
  * The search of one row, written as if it were alone: it yields rows it wants scored and is handed the
  * answer. Many run side by side, their questions scored in one batch, and none can see another.
  */
-export type Search = Generator<Ask, Found, Answer>;
+export type Search = Generator<Question, Found, Answer>;
 
 /** Rows asked about at a time, a search counting as at least LEAST: more would only hold more memory. */
-const CROWD = 65536;
+const ROWS_AT_ONCE = 65536;
 const LEAST = 64;
 
 const STUCK = "no feature may take another value";
@@ -51,7 +51,7 @@ interface State {
   readonly held: (Answer | undefined)[];
   readonly failures: (ColaError | undefined)[];
   /** Model rows each row may still have scored: an even share of the limit, so that order does not matter. */
-  readonly purse: Float64Array;
+  readonly rowsLeft: Float64Array;
   readonly there: number[];
 }
 
@@ -71,7 +71,7 @@ export async function searchRows(
     outcomes: new Array(n).fill(undefined),
     held: new Array(n).fill(undefined),
     failures: new Array(n).fill(undefined),
-    purse: new Float64Array(n).fill(Number.POSITIVE_INFINITY),
+    rowsLeft: new Float64Array(n).fill(Number.POSITIVE_INFINITY),
     there: [],
   };
   let limit: ColaError | undefined;
@@ -80,7 +80,7 @@ export async function searchRows(
     const rows = await openRows(state, random);
     if (rows.size > 0) {
       const search = await prepare([...rows.values()]);
-      sharePurse(state, rows.size);
+      shareModelRows(state, rows.size);
       await drive(state, rows, search);
     }
   } catch (error) {
@@ -133,15 +133,15 @@ function failed(error: ColaError): Outcome {
   };
 }
 
-function sharePurse({ run, purse }: State, rows: number): void {
+function shareModelRows({ run, rowsLeft }: State, rows: number): void {
   const { modelRows } = run.limits;
-  if (modelRows !== undefined) purse.fill(Math.floor((modelRows - run.work.modelRows) / rows));
+  if (modelRows !== undefined) rowsLeft.fill(Math.floor((modelRows - run.work.modelRows) / rows));
 }
 
 interface Live {
   readonly i: number;
   readonly search: Search;
-  readonly ask: Ask;
+  readonly ask: Question;
 }
 
 /** Lets the searches take turns: every round all questions asked so far are answered together. */
@@ -161,11 +161,11 @@ async function drive(
   const waiting = [...rows.keys()];
   let begun = 0;
   while (live.length > 0 || begun < waiting.length) {
-    let crowd = live.reduce((sum, { ask }) => sum + Math.max(LEAST, ask.rows.rows), 0);
-    for (; begun < waiting.length && crowd < CROWD; begun++) {
+    let rowsAsked = live.reduce((sum, { ask }) => sum + Math.max(LEAST, ask.rows.rows), 0);
+    for (; begun < waiting.length && rowsAsked < ROWS_AT_ONCE; begun++) {
       const i = waiting[begun]!;
       await step(i, start(rows.get(i)!));
-      crowd += Math.max(LEAST, live.at(-1)?.ask.rows.rows ?? 0);
+      rowsAsked += Math.max(LEAST, live.at(-1)?.ask.rows.rows ?? 0);
     }
     const now = live;
     live = [];
@@ -180,10 +180,10 @@ async function drive(
   }
 }
 
-/** Keeps what an answer tells about row i; false when its purse was too small for the question. */
-function note(state: State, i: number, answer: Answer, ask: Ask): boolean {
-  const { run, purse, held, failures } = state;
-  purse[i]! -= answer.rows.rows * run.reach.outputs.length;
+/** Keeps what an answer tells about row i; false when its share of model rows was too small for the question. */
+function note(state: State, i: number, answer: Answer, ask: Question): boolean {
+  const { run, rowsLeft, held, failures } = state;
+  rowsLeft[i]! -= answer.rows.rows * run.reach.outputs.length;
   if (answer.valid.includes(1)) held[i] = answer;
   if (answer.failure) failures[i] = answer.failure;
   if (answer.rows.rows === ask.rows.rows) return true;
@@ -192,8 +192,8 @@ function note(state: State, i: number, answer: Answer, ask: Ask): boolean {
   return false;
 }
 
-function affordable({ run, purse }: State, i: number, ask: Ask): Ask {
-  const rows = Math.max(0, Math.floor(purse[i]! / run.reach.outputs.length));
+function affordable({ run, rowsLeft }: State, i: number, ask: Question): Question {
+  const rows = Math.max(0, Math.floor(rowsLeft[i]! / run.reach.outputs.length));
   return ask.rows.rows <= rows ? ask : { ...ask, rows: slice(ask.rows, 0, rows) };
 }
 

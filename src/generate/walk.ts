@@ -1,5 +1,5 @@
 import { rowOf } from "../num/matrix.ts";
-import type { Answer, Ask } from "./ask.ts";
+import type { Answer, Question } from "./ask.ts";
 import { Distinct } from "./distinct.ts";
 import { moveTo } from "./moves.ts";
 import type { Run } from "./run.ts";
@@ -17,18 +17,21 @@ export function* walk(
   others: Unlike,
   count: number,
   tries: number,
-): Generator<Ask, Float64Array[], Answer> {
+): Generator<Question, Float64Array[], Answer> {
   const place = others.place(row.x);
   const seen = new Distinct();
   seen.add(row.x);
   const found: Float64Array[] = [];
   const end = Math.min(tries, others.rows.rows);
+  let near: Int32Array = new Int32Array(0);
   for (let from = 0, to = Math.min(end, count); from < end && found.length < count; ) {
-    const near = others.index.nearest(place, to).index.subarray(from);
-    const moved = Array.from(near, (j) => moveTo(run, row.x, rowOf(others.rows, j)));
+    const farther = Math.min(end, 2 * to + 4);
+    // The nearest are the first of more of them, and most rows need the second step too: one scan serves both.
+    if (near.length < to) near = others.index.nearest(place, farther).index;
+    const moved = Array.from(near.subarray(from, to), (j) => moveTo(run, row.x, rowOf(others.rows, j)));
     found.push(...candidatesOf(yield { rows: seen.matrix(moved, row.x.length) }));
     from = to;
-    to = Math.min(end, 2 * to + 4);
+    to = farther;
   }
   return found.slice(0, count);
 }

@@ -4,11 +4,12 @@ import { checkWhole, isColaError } from "../errors.ts";
 import { asModel } from "../model/contract.ts";
 import { type Reach, reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
+import { once } from "../num/once.ts";
 import { type MixtureOptions, mixtures } from "../search/mixtures.ts";
 import type { Cost, Matrix, Model, ModelLike, Target, WorkOptions } from "../types.ts";
 import { checkCandidates, contentOrder, nearestOf } from "./nearest.ts";
 import type { Rule } from "./option.ts";
-import { type Ask, type Plan, plans } from "./plans.ts";
+import { type Plan, type PlanRequest, plans } from "./plans.ts";
 import { allowedOf, type RuleOptions, ruleOf } from "./rule.ts";
 
 export interface BestOptions extends WorkOptions, MixtureOptions, RuleOptions {
@@ -47,13 +48,13 @@ export async function best(model: ModelLike, x: Matrix, r: Matrix, options: Best
   return bestKernel(known, x, r, reachOf(known, options.target), options);
 }
 
-/** `best` of tables that are known to fit; `order` is that of the references by content, where it is at hand. */
+/** `best` of tables that are known to fit; `order` gives that of the references by content. */
 export async function bestKernel(
   model: Model,
   x: Matrix,
   r: Matrix,
   reach: Reach,
-  options: Omit<BestOptions, "target"> & { readonly order?: Int32Array },
+  options: Omit<BestOptions, "target"> & { readonly order?: () => Int32Array },
 ): Promise<Match[]> {
   const { candidates = 32, maxEdits = Number.POSITIVE_INFINITY } = options;
   checkWhole(owner, "candidates", candidates, 1);
@@ -62,7 +63,7 @@ export async function bestKernel(
   const rule = ruleOf(owner, options, mix.groups.length);
   const allowed = allowedOf(owner, options.allowed, x.rows, mix.groups.length);
   const near = await nearest(x, r, Math.min(candidates, r.rows), options, rule, work);
-  const asks = near.map((references, row): Ask => {
+  const asks = near.map((references, row): PlanRequest => {
     const cap = references.length > 0 ? rule.distance(rowOf(x, row), rowOf(r, references[0]!)) : 0;
     const flags = allowed(row);
     return { row, references, cap, maxEdits, ...(flags ? { allowed: flags } : {}) };
@@ -79,12 +80,12 @@ async function nearest(
   {
     cost,
     among,
-    order = contentOrder(r),
-  }: Pick<BestOptions, "cost" | "among"> & { readonly order?: Int32Array },
+    order = once(() => contentOrder(r)),
+  }: Pick<BestOptions, "cost" | "among"> & { readonly order?: () => Int32Array },
   rule: Rule,
   work: Work,
 ): Promise<number[][]> {
-  const costs = new Float64Array(r.rows);
+  const costsOf = once(() => new Float64Array(r.rows));
   const lists: number[][] = Array.from({ length: x.rows }, () => []);
   try {
     for (let i = 0; i < x.rows; i++) {
@@ -92,9 +93,10 @@ async function nearest(
         lists[i] = [...among[i]!];
         continue;
       }
+      const costs = costsOf();
       if (cost) finiteRow("match.best", cost, i, costs);
       else for (let j = 0; j < r.rows; j++) costs[j] = rule.distance(rowOf(x, i), rowOf(r, j));
-      lists[i] = nearestOf(costs, order, count);
+      lists[i] = nearestOf(costs, order(), count);
       if (work.due()) await work.pause(i, x.rows);
     }
   } catch (error) {

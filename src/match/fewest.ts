@@ -5,7 +5,7 @@ import { type Context, pauseWhenDue } from "./context.ts";
 import { fallback } from "./fallback.ts";
 import { boxLevel, insideLevel } from "./levels.ts";
 import { type Rule, rounded } from "./option.ts";
-import { type Found, Search, type Task } from "./search.ts";
+import { type Found, type RowProblem, Search } from "./search.ts";
 
 /**
  * min Σ_{k∈S} cost_k subject to x_S at the target, over the mixtures of x with each of its references: sizes
@@ -18,7 +18,7 @@ import { type Found, Search, type Task } from "./search.ts";
  */
 export async function fewest(
   mix: Mixtures,
-  tasks: readonly Task[],
+  tasks: readonly RowProblem[],
   rule: Rule,
   work: Work,
   [before, total]: readonly [number, number] = [0, tasks.length],

@@ -10,10 +10,10 @@ import type { MixtureOptions } from "../search/mixtures.ts";
 import type { Cost, Coupling, Goal, Matrix, Model, ModelLike, WorkOptions } from "../types.ts";
 import { aimOf } from "./joint/aim.ts";
 import { assign } from "./joint/assign.ts";
-import { type Desk, offersOfRow, pairOf, proposalOf } from "./joint/desk.ts";
 import { type Choice, chooseEach, chooseFree } from "./joint/each.ts";
 import { chooseGroup } from "./joint/group.ts";
 import type { Offers } from "./joint/offers.ts";
+import { type JointProblem, offersOfRow, pairOf, proposalOf } from "./joint/problem.ts";
 import { nearestOf } from "./nearest.ts";
 import type { Plan } from "./plans.ts";
 import { allowedOf, type RuleOptions, ruleOf, squaredEuclid } from "./rule.ts";
@@ -107,24 +107,31 @@ export async function jointKernel(
   const checked = check(x, r, options);
   const sorted = sortedTables(x, r);
   const cost = sortedCost(options.cost, sorted);
-  const desk = await deskOf(model, reach, sorted, cost, options, checked, work);
+  const problem = await jointProblemOf(model, reach, sorted, cost, options, checked, work);
   const near = cost.dense();
   const { partner: nearest } = await assign(near, checked.capacity, work);
-  const candidates = candidatesOf(near, [desk.transported, nearest], checked.candidates);
+  const candidates = candidatesOf(near, [problem.transported, nearest], checked.candidates);
   const onRow = async (done: number): Promise<void> => {
     work.report(done, x.rows);
     if (work.due()) await work.pause(done, x.rows);
   };
   const free = options.goal.kind === "each" && checked.capacity >= x.rows;
   const choice = free
-    ? await chooseFree(desk, candidates, onRow)
-    : await chosen(desk, candidates, near, checked.capacity, onRow);
-  return unsorted(desk, sorted, near, candidates, choice, options.goal.kind === "group" && !choice.reached);
+    ? await chooseFree(problem, candidates, onRow)
+    : await chosen(problem, candidates, near, checked.capacity, onRow);
+  return unsorted(
+    problem,
+    sorted,
+    near,
+    candidates,
+    choice,
+    options.goal.kind === "group" && !choice.reached,
+  );
 }
 
 /** Tables the frontier of every candidate pair, then assigns. */
 async function chosen(
-  desk: Desk,
+  problem: JointProblem,
   candidates: readonly (readonly number[])[],
   near: Matrix,
   capacity: number,
@@ -132,12 +139,12 @@ async function chosen(
 ): Promise<Choice> {
   const offers: Offers[][] = [];
   for (let i = 0; i < candidates.length; i++) {
-    offers.push(await offersOfRow(desk, i, candidates[i]!));
+    offers.push(await offersOfRow(problem, i, candidates[i]!));
     await onRow(i + 1);
   }
-  const start = desk.aim.start.slack.map((s) => (Number.isNaN(s) ? 0 : desk.aim.effect(s)));
-  const choose = desk.aim.group ? chooseGroup : chooseEach;
-  return choose(desk, offers, { start, ties: scaled(near), capacity });
+  const start = problem.aim.start.slack.map((s) => (Number.isNaN(s) ? 0 : problem.aim.effect(s)));
+  const choose = problem.aim.group ? chooseGroup : chooseEach;
+  return choose(problem, offers, { start, ties: scaled(near), capacity });
 }
 
 const owner = "match.joint";
@@ -181,7 +188,7 @@ function whole(name: string, value: number, least: number): void {
   if (value !== Number.POSITIVE_INFINITY) checkWhole(owner, name, value, least);
 }
 
-async function deskOf(
+async function jointProblemOf(
   model: Model,
   reach: Reach,
   { rows, x, r }: Sorted,
@@ -189,7 +196,7 @@ async function deskOf(
   options: JointOptions,
   { rule, allowed, cap, maxEdits, perRow }: Checked,
   work: Work,
-): Promise<Desk> {
+): Promise<JointProblem> {
   const { goal } = options;
   const { minMargin } = rule;
   const wanted = goal.kind === "each" ? { ...goal, minMargin } : goal;
@@ -200,7 +207,7 @@ async function deskOf(
     ...(options.signal ? { signal: options.signal } : {}),
     ...limits,
   });
-  const desk: Desk = {
+  const problem: JointProblem = {
     aim,
     mix: aim.mix,
     rule,
@@ -214,17 +221,17 @@ async function deskOf(
     maxEdits,
     perRow,
   };
-  if (cap === "none") return desk;
-  const caps = desk.caps.map((most, i) => {
-    const own = cap === "transport" ? reachedBy(desk, i, desk.transported[i]!) : cap ** 2;
+  if (cap === "none") return problem;
+  const caps = problem.caps.map((most, i) => {
+    const own = cap === "transport" ? reachedBy(problem, i, problem.transported[i]!) : cap ** 2;
     return Math.min(most, own);
   });
-  return { ...desk, caps };
+  return { ...problem, caps };
 }
 
 /** d² of all the edits of a pair. */
-function reachedBy(desk: Desk, i: number, j: number): number {
-  return pairOf(desk, i, j).gaps.reduce((sum, gap) => sum + gap, 0);
+function reachedBy(problem: JointProblem, i: number, j: number): number {
+  return pairOf(problem, i, j).gaps.reduce((sum, gap) => sum + gap, 0);
 }
 
 function candidatesOf(near: Matrix, always: readonly Int32Array[], count: number): number[][] {
@@ -236,7 +243,7 @@ function candidatesOf(near: Matrix, always: readonly Int32Array[], count: number
 }
 
 function unsorted(
-  desk: Desk,
+  problem: JointProblem,
   { rows, cols, x }: Sorted,
   near: Matrix,
   candidates: readonly (readonly number[])[],
@@ -248,10 +255,10 @@ function unsorted(
   const q = { data: new Float64Array(x.data.length), rows: x.rows, cols: x.cols };
   const reuse = new Int32Array(cols.length);
   const members = choice.plans.map(({ players }, i) => {
-    const own = pairOf(desk, i, choice.partner[i]!).pair.players;
+    const own = pairOf(problem, i, choice.partner[i]!).pair.players;
     return players.map((p) => own.indexOf(p));
   });
-  const proposed = proposalOf(desk, choice.partner, members);
+  const proposed = proposalOf(problem, choice.partner, members);
   choice.partner.forEach((j, i) => {
     const at = rows[i]!;
     partner[at] = cols[j]!;
@@ -272,7 +279,7 @@ function unsorted(
     gap: missed ? Number.NaN : gap,
     reached: choice.reached,
     reuse,
-    evaluations: desk.work.modelRows,
+    evaluations: problem.work.modelRows,
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Work } from "../budget.ts";
 import { type ColaError, isColaError, isLimit } from "../errors.ts";
-import type { Mixtures, Scored, Side } from "../search/mixtures.ts";
+import type { EncodedRows, Mixtures, Scored } from "../search/mixtures.ts";
 import type { Proof, RowStatus } from "../types.ts";
 import { abortedAfter, fewest } from "./fewest.ts";
 import { type Option, type Rule, weigh } from "./option.ts";
-import type { Found, Task } from "./search.ts";
+import type { Found, RowProblem } from "./search.ts";
 
 /** Rows searched together: a black box is asked about all their mixtures of one size at once. */
 const BLOCK = 256;
@@ -30,7 +30,7 @@ export interface Plan {
 }
 
 /** The references of one row and what its plan must respect. */
-export interface Ask {
+export interface PlanRequest {
   readonly row: number;
   /** References to search, the preferred first. */
   readonly references: readonly number[];
@@ -46,9 +46,9 @@ export interface Ask {
 /** Plans of rows of x from rows of r; `known` are the scores of x. A plan depends on its row alone. */
 export async function plans(
   mix: Mixtures,
-  x: Side,
-  r: Side,
-  asks: readonly Ask[],
+  x: EncodedRows,
+  r: EncodedRows,
+  asks: readonly PlanRequest[],
   rule: Rule,
   work: Work,
   known?: Start,
@@ -56,7 +56,7 @@ export async function plans(
   const start = known ?? (await startOf(mix, x, work));
   if ("code" in start) return asks.map((ask) => unscored(ask, start));
   const open = asks.filter((ask) => !settled(mix, start, ask, rule));
-  const answer = new Map<Ask, Plan>();
+  const answer = new Map<PlanRequest, Plan>();
   for (let from = 0; from < open.length; from += BLOCK) {
     const block = open.slice(from, from + BLOCK);
     const tasks = block.map((ask) => taskOf(mix, x, r, ask, rule));
@@ -69,7 +69,7 @@ export async function plans(
   return asks.map((ask) => answer.get(ask) ?? settled(mix, start, ask, rule)!);
 }
 
-function taskOf(mix: Mixtures, x: Side, r: Side, ask: Ask, rule: Rule): Task {
+function taskOf(mix: Mixtures, x: EncodedRows, r: EncodedRows, ask: PlanRequest, rule: Rule): RowProblem {
   const pairs = ask.references.map((j) => mix.pair(x, ask.row, r, j, ask.allowed));
   return {
     pairs: pairs.map((pair) => weigh(pair, mix.groups, rule)),
@@ -81,7 +81,7 @@ function taskOf(mix: Mixtures, x: Side, r: Side, ask: Ask, rule: Rule): Task {
 /** Scores of x, or the limit that stopped them. */
 export type Start = Scored | ColaError;
 
-export async function startOf(mix: Mixtures, x: Side, work: Work): Promise<Start> {
+export async function startOf(mix: Mixtures, x: EncodedRows, work: Work): Promise<Start> {
   try {
     work.check();
     return await mix.score(x.rows);
@@ -92,22 +92,22 @@ export async function startOf(mix: Mixtures, x: Side, work: Work): Promise<Start
   }
 }
 
-function nobody(ask: Ask): Pick<Plan, "reference" | "players" | "distance"> {
+function noPlan(ask: PlanRequest): Pick<Plan, "reference" | "players" | "distance"> {
   return { reference: (ask.names ?? ask.references)[0] ?? -1, players: [], distance: 0 };
 }
 
-function unscored(ask: Ask, error: ColaError): Plan {
-  return { ...nobody(ask), status: "budget", reason: error.message, before: Number.NaN, slack: Number.NaN };
+function unscored(ask: PlanRequest, error: ColaError): Plan {
+  return { ...noPlan(ask), status: "budget", reason: error.message, before: Number.NaN, slack: Number.NaN };
 }
 
 /** The plan of a row that needs no search: the model failed on it, or it is at the target. */
-function settled(mix: Mixtures, start: Scored, ask: Ask, rule: Rule): Plan | undefined {
+function settled(mix: Mixtures, start: Scored, ask: PlanRequest, rule: Rule): Plan | undefined {
   const error = start.failures.get(ask.row);
   if (error) return { ...unscored(ask, error), status: statusOf(error) };
   const [before, slack] = [start.primary[ask.row]!, start.slack[ask.row]!];
   if (!mix.reach.reached(slack, rule.minMargin)) return undefined;
   return {
-    ...nobody(ask),
+    ...noPlan(ask),
     status: "ok",
     before,
     slack,
@@ -130,7 +130,7 @@ function scopeOf(option: Option, complete: boolean, { uniform, costs }: Rule): P
   return complete ? "references" : undefined;
 }
 
-function planOf(ask: Ask, task: Task, found: Found, start: Scored, rule: Rule): Plan {
+function planOf(ask: PlanRequest, task: RowProblem, found: Found, start: Scored, rule: Rule): Plan {
   const names = ask.names ?? ask.references;
   const scope = { scope: "references", references: [...names] } as const;
   const { option } = found;
@@ -152,11 +152,11 @@ function planOf(ask: Ask, task: Task, found: Found, start: Scored, rule: Rule): 
       atLeast: found.atLeast,
     };
   }
-  return { ...nobody(ask), ...common, ...failureOf(task, found, scope), slack: start.slack[ask.row]! };
+  return { ...noPlan(ask), ...common, ...failureOf(task, found, scope), slack: start.slack[ask.row]! };
 }
 
 function failureOf(
-  task: Task,
+  task: RowProblem,
   found: Found,
   scope: { readonly scope: "references"; readonly references: readonly number[] },
 ): Pick<Plan, "status" | "reason" | "proof"> {

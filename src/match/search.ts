@@ -5,7 +5,7 @@ import { compareOptions, type Option, rounded, TIE, type Weighed, within } from 
 import { choose } from "./sets.ts";
 
 /** The question for one row: the cheapest mixture of x with one of its references that reaches the target. */
-export interface Task {
+export interface RowProblem {
   readonly pairs: readonly Weighed[];
   /** Squared distance of the proposal: `margin` looks within it first. */
   readonly cap: number;
@@ -62,7 +62,7 @@ export class Search {
   private readonly edges = new Map<number, Edge>();
 
   constructor(
-    readonly task: Task,
+    readonly task: RowProblem,
     readonly context: Context,
   ) {
     const { rule } = context;

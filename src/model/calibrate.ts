@@ -1,14 +1,17 @@
 import { ColaError } from "../errors.ts";
 import type { Model } from "../types.ts";
+import { boundOf, scoreRange } from "./bound.ts";
 import { asScores, isPromise } from "./contract.ts";
+import type { Calibration } from "./kernels.ts";
 
 /** Points (score, probability) of a calibration, scores rising. */
-export type CalibrationTable = readonly (readonly [score: number, probability: number])[];
+export type CalibrationTable = Calibration["table"];
 
 /**
  * g(f(z)): the model on the scale of a calibration table. g is monotone and piecewise linear between the points
  * of the table, constant beyond its ends. One output: its score; two: the second is g of its score, the first
- * the complement. Targets, margins and attributions then speak of probabilities; the model is a black box.
+ * the complement. Targets, margins and attributions then speak of probabilities; the model is a black box, but for searches that move
+ * the target back through the table.
  */
 export function calibrate(model: Model, table: CalibrationTable): Model {
   checkTable(table);
@@ -26,7 +29,15 @@ export function calibrate(model: Model, table: CalibrationTable): Model {
     asScores(scores).map((score) => (output === inner ? valueAt(table, score) : 1 - valueAt(table, score)));
   return {
     outputs,
+    calibration: { model, table },
     ...(model.inputs ? { inputs: model.inputs } : {}),
+    bound: (output) => {
+      if (!boundOf(model, inner)) return undefined;
+      return {
+        link: "identity",
+        range: (box) => placed(table, scoreRange(model, inner, box)!, output === inner),
+      };
+    },
     predict: (rows, output = inner) => {
       const scores = model.predict(rows, inner);
       return isPromise(scores) ? scores.then((answer) => place(answer, output)) : place(scores, output);
@@ -34,8 +45,23 @@ export function calibrate(model: Model, table: CalibrationTable): Model {
   };
 }
 
+/** Room for the rounding of a value between two points of a table. */
+const ROUNDING = 1e-12;
+
+/** What g, or 1 − g, makes of a range of scores: it is monotone, and constant beyond the table. */
+function placed(
+  table: CalibrationTable,
+  range: readonly [low: number, high: number],
+  own: boolean,
+): readonly [low: number, high: number] {
+  const [first, last] = [table[0]![0], table.at(-1)![0]];
+  const ends = range.map((score) => valueAt(table, Math.min(last, Math.max(first, score))));
+  const values = own ? ends : ends.map((value) => 1 - value);
+  return [Math.min(...values) - ROUNDING, Math.max(...values) + ROUNDING];
+}
+
 /** g(s); a score that is not a finite number has no place on the table. */
-function valueAt(table: CalibrationTable, score: number): number {
+export function valueAt(table: CalibrationTable, score: number): number {
   if (!Number.isFinite(score)) return Number.NaN;
   const above = table.findIndex(([edge]) => score <= edge);
   if (above < 0) return table.at(-1)![1];

@@ -3,6 +3,9 @@ import type { ExactQuestion, ExactSearch } from "../exact/contract.ts";
 /** The search over all legal values of a model; undefined for one without bounds. It comes with the model. */
 export function exactSearch(question: ExactQuestion): ExactSearch | undefined {
   const { model, reach } = question;
-  const structure = (model.encoding?.model ?? model).structure?.(reach.primary);
-  return structure?.kernels?.exact?.(question);
+  const scored = model.calibration?.model ?? model;
+  const inner = (scored.encoding ?? scored.completed)?.model ?? scored;
+  const output = model.calibration ? inner.outputs.length - 1 : reach.primary;
+  const brought = inner.structure?.(output)?.kernels ?? inner.bound?.(output);
+  return brought?.exact?.(question);
 }

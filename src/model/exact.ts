@@ -1,8 +1,14 @@
+import { changeOf } from "../exact/change.ts";
 import { columnsOf } from "../exact/columns.ts";
 import type { Demand, ExactQuestion, ExactSearch, ExactStudy, ExactTarget, Way } from "../exact/contract.ts";
-import type { Matrix, Model, Structure } from "../types.ts";
+import { withDigits } from "../exact/digits.ts";
+import type { Matrix, Structure } from "../types.ts";
+import { calibratedTarget, type Edge } from "./calibrated-target.ts";
+import { isPromise } from "./contract.ts";
+import { answersOf, type Inside, type Insides } from "./exact-answers.ts";
 import { invertLink } from "./link.ts";
 import { edgeMargin, linkedBy, marginError } from "./rounding.ts";
+import { joined, MOST_WAYS, membersOf, together, usualDemand } from "./several.ts";
 import type { Condition } from "./target.ts";
 
 /** The search over all legal values of models of one kind, which bring it along; undefined for targets beyond it. */
@@ -10,25 +16,104 @@ export function exactBy(
   question: ExactQuestion,
   search: (study: ExactStudy) => ExactSearch | undefined,
 ): ExactSearch | undefined {
-  const { model, constraints, reach, minMargin = 0, table } = question;
-  if (constraints.hasRules || constraints.hasDerived) return undefined;
-  const encode = (rows: Matrix): Matrix => model.encoding?.encode(rows) ?? rows;
-  const told = waysOf(model.encoding?.model ?? model, reach, minMargin);
-  if (!told) return undefined;
-  const sizes = sizesOf(encode(table));
+  if (question.also || question.usual) return exactSeveral(question, search);
+  return exactWith(question, STRUCTURES, search);
+}
+
+/** The same for plans that other models accept too, or that are no odder than their row. */
+function exactSeveral(
+  question: ExactQuestion,
+  search: (study: ExactStudy) => ExactSearch | undefined,
+): ExactSearch | undefined {
+  const { constraints, minMargin = 0, table } = question;
   const cols = constraints.schema.features.length;
-  return search({
+  const members = membersOf(question);
+  const inside = joined(members.map(({ model }) => model));
+  const { encode, groups = Array.from({ length: cols }, (_, k) => [k]) } = inside;
+  const first = { data: table.data.slice(0, cols), rows: 1, cols };
+  const later = members.some(({ model, reach }) => isPromise(model.predict(first, reach.primary)));
+  const each = members.map(({ reach }, m) => {
+    const model = inside.models[m]!;
+    return waysOf(
+      model.outputs.map((_, o) => model.structure?.(o)),
+      reach,
+      minMargin,
+    );
+  });
+  const ways = later || each.includes(undefined) ? [] : together(each as (readonly Way[])[]);
+  if (ways.length === 0 || ways.length > MOST_WAYS) return undefined;
+  const kinds = new Set(ways.flat().flatMap(({ parts }) => parts.map(({ structure }) => structure.kind)));
+  if (kinds.size > 1 || (question.usual && !kinds.has("trees"))) return undefined;
+  const sizes = sizesOf(encode(constraints.complete(table)));
+  const change = changeOf(constraints, table, question.change);
+  const usual = question.usual && usualDemand(question.usual, inside, cols);
+  const error = (part: Structure): number => STRUCTURES.error(part, sizes);
+  const study: ExactStudy = {
     constraints,
     ...columnsOf(constraints, table),
-    encode,
-    groups: model.encoding?.groups ?? Array.from({ length: cols }, (_, k) => [k]),
-    ways: told.map((way) => way.map((demand) => allowing(demand, sizes))),
-    reaches: (z) => {
+    ...(change ? { change } : {}),
+    costs: Float64Array.from(constraints.schema.features, ({ cost = 1 }) => cost),
+    encode: usual?.encode ?? encode,
+    groups: usual?.groups ?? groups,
+    ways: ways.map((way) => [
+      ...way.map((demand) => allowing(demand, error)),
+      ...(usual ? [usual.demand] : []),
+    ]),
+    reaches: (z, x) => {
       const row = { data: z, rows: 1, cols };
-      const scores = reach.outputs.map((o) => model.predict(row, o) as Float64Array);
-      return reach.reached(reach.slack(scores, 0), minMargin);
+      if (usual && !usual.keeps(z, x)) return false;
+      return members.every(({ model, reach }) => {
+        const scores = reach.outputs.map((o) => model.predict(row, o) as Float64Array);
+        return reach.reached(reach.slack(scores, 0), minMargin);
+      });
     },
-  });
+  };
+  return withDigits(search(study), study);
+}
+
+const STRUCTURES: Insides<Structure> = {
+  of: (model, output) => model.structure?.(output),
+  margins: (structure, rows) => structure.kernels.margins(structure, rows),
+  error: (structure, sizes) => marginError(structure, sizes) + ROUNDING * sizeOf(structure),
+};
+
+/** `exactBy` of models with another inside than a structure. */
+export function exactWith<M extends Inside>(
+  question: ExactQuestion,
+  insides: Insides<M>,
+  search: (study: ExactStudy<M>) => ExactSearch | undefined,
+): ExactSearch | undefined {
+  if (question.also || question.usual) return undefined;
+  const { model, constraints, reach, minMargin = 0, table } = question;
+  const { calibration } = model;
+  const scored = calibration?.model ?? model;
+  const inside = scored.encoding ?? scored.completed;
+  const encode = (rows: Matrix): Matrix => inside?.encode(rows) ?? rows;
+  const inner = inside?.model ?? scored;
+  const asked = calibration ? calibratedTarget(reach, calibration, minMargin) : reach;
+  const ways =
+    asked &&
+    waysOf(
+      inner.outputs.map((_, o) => insides.of(inner, o)),
+      asked,
+      calibration ? 0 : minMargin,
+    );
+  const answers = answersOf(question, insides, encode);
+  if (!ways || !answers) return undefined;
+  const sizes = sizesOf(encode(constraints.complete(table)));
+  const change = changeOf(constraints, table, question.change);
+  const cols = constraints.schema.features.length;
+  const study: ExactStudy<M> = {
+    constraints,
+    ...columnsOf(constraints, table),
+    ...(change ? { change } : {}),
+    costs: Float64Array.from(constraints.schema.features, ({ cost = 1 }) => cost),
+    encode,
+    groups: inside?.groups ?? Array.from({ length: cols }, (_, k) => [k]),
+    ways: ways.map((way) => way.map((demand) => allowing(demand, (part) => insides.error(part, sizes)))),
+    reaches: answers.reaches,
+  };
+  return withDigits(answers.claims(search(study), study), study);
 }
 
 /** The largest size of each encoded column, with room for values beyond the table's. */
@@ -40,13 +125,20 @@ function sizesOf({ data, cols }: Matrix): Float64Array {
   return sizes.map((size) => 4 * size);
 }
 
+/** A target, on the model's own scale. */
+type Asked = Pick<ExactTarget, "outputs" | "primary"> &
+  Partial<Pick<ExactTarget, "slack">> & { readonly conditions?: readonly (Condition & Partial<Edge>)[] };
+
 /**
  * The target as demands on margins. Each is necessary for the target, and the model itself is asked before anything
  * is called a plan. Two classes and ranges: the score's edge moved through the link. Contests between outputs and
  * softmax: differences of margins.
  */
-function waysOf(model: Model, reach: ExactTarget, minMargin: number): readonly Way[] | undefined {
-  const structures = model.outputs.map((_, o) => model.structure?.(o));
+function waysOf<M extends Inside>(
+  structures: readonly (M | undefined)[],
+  reach: Asked,
+  minMargin: number,
+): readonly Way<M>[] | undefined {
   const own = structures[reach.primary];
   if (!own || structures.some((s) => s && (s.kind !== own.kind || s.link !== own.link))) return undefined;
   const { conditions } = reach;
@@ -54,26 +146,27 @@ function waysOf(model: Model, reach: ExactTarget, minMargin: number): readonly W
     const linked = linkedBy([own]);
     return [
       conditions.map((c) => {
-        const sure = invertLink(own.link, c.value + c.sign * (minMargin + SCORE));
-        return demand(c.sign * edgeMargin(linked, c, minMargin), c.sign * sure, own, c.sign);
+        const sure = invertLink(own.link, (c.sure ?? c.value) + c.sign * (minMargin + SCORE));
+        const edge = Number.isFinite(c.value) ? edgeMargin(linked, c, minMargin) : c.value;
+        return demand(c.sign * edge, c.sign * sure, own, c.sign);
       }),
     ];
   }
   if (structures.includes(undefined)) return undefined;
-  const all = structures as Structure[];
+  const all = structures as M[];
   if (conditions) return softmaxRange(all, conditions, minMargin);
-  return contests(all, reach, minMargin);
+  return reach.slack && contests(all, reach.slack, minMargin);
 }
 
 /**
  * p_o ≥ v needs m_o − m_j ≥ ln v/(1 − v) for every other j. p_o ≤ v leaves (1 − v) to the K − 1 others, so that one of
  * them has m_j − m_o ≥ ln (1 − v)/((K − 1)·v): a way for each.
  */
-function softmaxRange(
-  all: readonly Structure[],
+function softmaxRange<M extends Inside>(
+  all: readonly M[],
   conditions: readonly Condition[],
   minMargin: number,
-): readonly Way[] {
+): readonly Way<M>[] {
   const o = conditions[0]!.output;
   const others = all.filter((_, j) => j !== o);
   const edges = (sign: number): number[] =>
@@ -92,13 +185,17 @@ function softmaxRange(
 const TINY = 1e-300;
 
 /** One way for each output wanted: its margin above that of every output that is not. */
-function contests(all: readonly Structure[], reach: ExactTarget, minMargin: number): readonly Way[] {
+function contests<M extends Inside>(
+  all: readonly M[],
+  slack: ExactTarget["slack"],
+  minMargin: number,
+): readonly Way<M>[] {
   const at = all.map(() => new Float64Array(1));
   const wanted = all.map((_, o) => {
     at.forEach((cell, t) => {
       cell[0] = t === o ? 1 : 0;
     });
-    return reach.slack(at, 0) > 0;
+    return slack(at, 0) > 0;
   });
   // p_w − p_o ≥ δ leaves p_o ≤ (1 − δ)/2, so that p_w/p_o ≥ (1 + δ)/(1 − δ).
   const least = Math.max(0, minMargin - SCORE);
@@ -118,17 +215,14 @@ const UNSURE = Number.POSITIVE_INFINITY;
 const ROUNDING = 1e-10;
 
 /** sign·own − other ≥ edge, where another is given. */
-function demand(edge: number, sure: number, own: Structure, sign: number, other?: Structure): Demand {
+function demand<M>(edge: number, sure: number, own: M, sign: number, other?: M): Demand<M> {
   const parts = [{ structure: own, sign }, ...(other ? [{ structure: other, sign: -1 }] : [])];
   return { parts, edge, sure, allowance: 0 };
 }
 
 /** The demand with what rounding may lose on either side of its edge, for columns of these sizes. */
-function allowing(demand: Demand, sizes: Float64Array): Demand {
-  const errors = demand.parts.map(
-    ({ structure }) => marginError(structure, sizes) + ROUNDING * sizeOf(structure),
-  );
-  const allowance = errors.reduce((sum, error) => sum + error, ROUNDING);
+function allowing<M>(demand: Demand<M>, errorOf: (inside: M) => number): Demand<M> {
+  const allowance = demand.parts.reduce((sum, { structure }) => sum + errorOf(structure), ROUNDING);
   return { ...demand, sure: demand.sure + allowance, allowance };
 }
 

@@ -5,6 +5,7 @@ import { brancher } from "./branch.ts";
 import { exactBy } from "./exact.ts";
 import type { Kernels } from "./kernels.ts";
 import { cellOf, leastEdits } from "./linear-least.ts";
+import { linearRange } from "./linear-range.ts";
 import { optimisticOf } from "./optimistic.ts";
 import { allowanceOf } from "./rounding.ts";
 import { scoresInto } from "./scores.ts";
@@ -14,6 +15,7 @@ import { forEachSmallSubset, smallSubsetCount } from "./trees/subsets.ts";
 export const linearKernels: Kernels = {
   margins: (linear: LinearStructure, rows) =>
     Float64Array.from({ length: rows.rows }, (_, i) => linearMargin(linear, rowOf(rows, i))),
+  range: linearRange,
   cubeInto(linear: LinearStructure, pair, out) {
     const gains = linearGains(linear, pair);
     out[0] = linearMargin(linear, pair.from);

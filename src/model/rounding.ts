@@ -14,13 +14,13 @@ interface Precision {
   readonly unit: number;
   readonly least: number;
 }
-const SINGLE: Precision = { unit: 2 ** -24, least: 2 ** -149 };
-const DOUBLE: Precision = { unit: 2 ** -53, least: 2 ** -1074 };
+export const SINGLE: Precision = { unit: 2 ** -24, least: 2 ** -149 };
+export const DOUBLE: Precision = { unit: 2 ** -53, least: 2 ** -1074 };
 /** Roundings between a margin and its score, in any of the ways links are computed. */
 const LINK_OPERATIONS = 8;
 
 /** γ_N·T; Infinity where so many operations, or an overflow, leave nothing certain. */
-function sumError(sizes: number, operations: number, { unit, least }: Precision): number {
+export function sumError(sizes: number, operations: number, { unit, least }: Precision): number {
   const lost = operations * unit;
   const error = (lost / (1 - lost)) * sizes + operations * least;
   return lost < 0.5 && error < Number.POSITIVE_INFINITY ? error : Number.POSITIVE_INFINITY;
@@ -90,7 +90,7 @@ export interface Linked {
   readonly margins: number;
 }
 
-export function linkedBy(structures: readonly Structure[]): Linked {
+export function linkedBy(structures: readonly Pick<Structure, "link" | "single">[]): Linked {
   const { link } = structures[0]!;
   return { link, single: structures.some((s) => s.single === true), margins: structures.length };
 }
@@ -100,7 +100,7 @@ export function linkedBy(structures: readonly Structure[]): Linked {
  * and what the link makes of the difference of the margins. e^(m ± a) is e^m·e^±a; σ and softmax lie in [0, 1]
  * and have slopes of at most p(1 − p), which e^±a (e^±2a) changes likewise.
  */
-function scoreError({ link, single, margins }: Linked, score: number, apart: number): number {
+export function scoreError({ link, single, margins }: Linked, score: number, apart: number): number {
   const { unit, least } = single ? SINGLE : DOUBLE;
   const own = (LINK_OPERATIONS + margins) * unit;
   const size = Math.abs(score);
@@ -142,13 +142,21 @@ function sizesOf({ from, to }: EncodedPair): Float64Array {
 
 /** How far the model's own slack of a mixture of a pair may be from the structures', near a given slack. */
 export function allowanceOf(
-  { conditions, outputs }: Pick<Reach, "conditions" | "outputs">,
+  reach: Pick<Reach, "conditions" | "outputs">,
   structures: readonly Structure[],
   pair: EncodedPair,
 ): (slack: number) => number {
   const sizes = sizesOf(pair);
   const apart = Math.max(...structures.map((s) => marginError(s, sizes)));
-  const linked = linkedBy(structures);
+  return slackAllowance(reach, linkedBy(structures), apart);
+}
+
+/** How far two slacks near a given one may be apart, of margins `apart` from each other. */
+export function slackAllowance(
+  { conditions, outputs }: Pick<Reach, "conditions" | "outputs">,
+  linked: Linked,
+  apart: number,
+): (slack: number) => number {
   if (outputs.length > 1) {
     // The slack of a contest is the difference of two scores, each off by most where it is 1/2.
     const both = 2 * slackError(linked, { sign: 1, value: 0.5 }, 0, apart);

@@ -1,6 +1,7 @@
 import { ColaError } from "../errors.ts";
 import type { Matrix, Model, Structure } from "../types.ts";
 import { outputIndex } from "./contract.ts";
+import type { Bound } from "./kernels.ts";
 import { sigmoid } from "./link.ts";
 import { softmaxInto } from "./loss.ts";
 
@@ -84,6 +85,7 @@ export interface MarginSpec {
   /** Writes ∂margin/∂cell, one row of `cols` cells per margin. */
   jacobian(cells: Float64Array, at: number, out: Float64Array): void;
   structure?(output: number): Structure | undefined;
+  bound?(output: number): Bound | undefined;
   toJSON(): object;
 }
 
@@ -130,7 +132,8 @@ export function marginModel(spec: MarginSpec): SmoothModel {
       return link === "logistic" ? -margins[0]! : 1 - margins[0]!;
     });
   };
-  return spec.structure ? { ...model, margin, structure: spec.structure } : { ...model, margin };
+  const { structure, bound } = spec;
+  return { ...model, margin, ...(structure ? { structure } : {}), ...(bound ? { bound } : {}) };
 }
 
 /** ∂score_o/∂margin_j. */

@@ -116,8 +116,8 @@ function race<T>(answer: Promise<T>, work: Work): Promise<T> {
   let onAbort = (): void => {};
   const stopped = new Promise<never>((_, reject) => {
     const waitedMs = Math.max(0, left);
-    const told = `model: predict did not answer within the ${Math.round(waitedMs)} ms left of limits.timeMs.`;
-    const late = (): void => reject(new ColaError("PREDICT_TIMEOUT", told, { waitedMs: left }));
+    const message = `model: predict did not answer within the ${Math.round(waitedMs)} ms left of limits.timeMs.`;
+    const late = (): void => reject(new ColaError("PREDICT_TIMEOUT", message, { waitedMs: left }));
     onAbort = () =>
       reject(
         new ColaError("ABORTED", "model: stopped by its AbortSignal while predicting.", {}, signal?.reason),

@@ -109,6 +109,8 @@ function classReach(model: Model, target: Extract<Target, { class: unknown }>): 
     const output = [...wanted][0]!;
     return halfLines([{ output, sign: 1, value: threshold, strict: true }]);
   }
+  // Three classes or more, W of them wanted: slack(x) = max_{c ∈ W} f_c(x) − max_{c ∉ W} f_c(x), the margin by which a
+  // class wanted is predicted. It is above 0 exactly where the argmax lies in W; at 0 two classes tie, and the row is short.
   const outputs = model.outputs.map((_, o) => o);
   const names = named.map((name: string | number) => model.outputs[outputIndex(model, name)]!);
   return {
@@ -166,7 +168,7 @@ function rangeReach(model: Model, target: Exclude<Target, { class: unknown }>): 
   ) {
     throw new ColaError(
       "TARGET_INVALID",
-      `target: the range ${JSON.stringify(target)} is empty or not a number; give finite above/below/min/max with low < high.`,
+      `target: no score lies in the range ${JSON.stringify(target)}; write finite numbers, the smaller one first.`,
       { target },
     );
   }

@@ -1,6 +1,6 @@
 /** Round constants: the first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
-const K = new Uint32Array(64);
-const INITIAL = new Uint32Array(8);
+const K = new Int32Array(64);
+const INITIAL = new Int32Array(8);
 {
   const fraction = (v: number): number => ((v - Math.floor(v)) * 2 ** 32) >>> 0;
   let found = 0;
@@ -13,38 +13,66 @@ const INITIAL = new Uint32Array(8);
   }
 }
 
-const rotate = (v: number, by: number): number => (v >>> by) | (v << (32 - by));
+/** Bytes that numbers and texts are laid out in before they are fed. */
+const CHUNK = 8192;
+const LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** SHA-256 (FIPS 180-4) that can be fed piece by piece; numbers are fed as their 64 bits, NaN as one value. */
+/**
+ * SHA-256 (FIPS 180-4) that can be fed piece by piece; numbers are fed as their 64 bits, low byte first, −0 as 0 and NaN
+ * as one value. Whole blocks are read where they lie.
+ */
 export class Sha256 {
   readonly #state = INITIAL.slice();
   readonly #block = new Uint8Array(64);
-  readonly #words = new Uint32Array(64);
+  readonly #words = new Int32Array(64);
+  readonly #chunk = new Uint8Array(CHUNK);
   #filled = 0;
   #length = 0;
 
   bytes(data: Uint8Array): this {
-    for (const byte of data) this.#push(byte);
+    let at = 0;
+    this.#length += data.length;
+    if (this.#filled > 0) {
+      at = Math.min(64 - this.#filled, data.length);
+      this.#block.set(data.subarray(0, at), this.#filled);
+      this.#filled += at;
+      if (this.#filled < 64) return this;
+      this.#compress(this.#block);
+    }
+    at = this.#compress(data, at);
+    this.#block.set(data.subarray(at));
+    this.#filled = data.length - at;
     return this;
   }
 
   /** Feeds UTF-16 code units, low byte first, after the length. */
   text(value: string): this {
     this.numbers([value.length]);
-    for (let c = 0; c < value.length; c++) {
-      const unit = value.charCodeAt(c);
-      this.#push(unit & 255);
-      this.#push(unit >>> 8);
+    const chunk = this.#chunk;
+    for (let from = 0; from < value.length; from += CHUNK / 2) {
+      const count = Math.min(CHUNK / 2, value.length - from);
+      for (let c = 0; c < count; c++) {
+        const unit = value.charCodeAt(from + c);
+        chunk[2 * c] = unit & 255;
+        chunk[2 * c + 1] = unit >>> 8;
+      }
+      this.bytes(chunk.subarray(0, 2 * count));
     }
     return this;
   }
 
   numbers(values: ArrayLike<number>): this {
-    const one = new Float64Array(1);
-    const view = new DataView(one.buffer);
-    for (let v = 0; v < values.length; v++) {
-      one[0] = Number.isNaN(values[v]) ? Number.NaN : values[v]! + 0;
-      for (let b = 0; b < 8; b++) this.#push(Number.isNaN(one[0]) ? 255 : view.getUint8(b));
+    const cells = new Float64Array(this.#chunk.buffer);
+    const words = new Uint32Array(this.#chunk.buffer);
+    for (let from = 0; from < values.length; from += cells.length) {
+      const count = Math.min(cells.length, values.length - from);
+      for (let v = 0; v < count; v++) {
+        const value = values[from + v]! + 0;
+        if (!Number.isNaN(value)) cells[v] = value;
+        else words.fill(0xffffffff, 2 * v, 2 * v + 2);
+      }
+      if (!LITTLE) for (let v = 0; v < count; v++) this.#chunk.subarray(8 * v, 8 * v + 8).reverse();
+      this.bytes(this.#chunk.subarray(0, 8 * count));
     }
     return this;
   }
@@ -52,49 +80,61 @@ export class Sha256 {
   /** The digest in hexadecimal; the object is used up. */
   hex(): string {
     const bits = this.#length * 8;
-    this.#push(0x80);
-    while (this.#filled !== 56) this.#push(0);
-    const high = Math.floor(bits / 2 ** 32);
-    for (const word of [high, bits >>> 0]) for (let s = 24; s >= 0; s -= 8) this.#push((word >>> s) & 255);
-    return Array.from(this.#state, (w) => w.toString(16).padStart(8, "0")).join("");
+    const zeros = (119 - this.#filled) % 64;
+    const end = new Uint8Array(1 + zeros + 8);
+    end[0] = 0x80;
+    const view = new DataView(end.buffer);
+    view.setUint32(1 + zeros, Math.floor(bits / 2 ** 32));
+    view.setUint32(5 + zeros, bits >>> 0);
+    this.bytes(end);
+    return Array.from(this.#state, (w) => (w >>> 0).toString(16).padStart(8, "0")).join("");
   }
 
-  #push(byte: number): void {
-    this.#block[this.#filled++] = byte;
-    this.#length++;
-    if (this.#filled === 64) this.#compress();
-  }
-
-  #compress(): void {
-    const w = this.#words;
-    const view = new DataView(this.#block.buffer);
-    for (let t = 0; t < 16; t++) w[t] = view.getUint32(t * 4);
-    for (let t = 16; t < 64; t++) {
-      const [a, b] = [w[t - 15]!, w[t - 2]!];
-      const s0 = rotate(a, 7) ^ rotate(a, 18) ^ (a >>> 3);
-      const s1 = rotate(b, 17) ^ rotate(b, 19) ^ (b >>> 10);
-      w[t] = w[t - 16]! + s0 + w[t - 7]! + s1;
+  /** Works the whole blocks of `data` from `at` on into the state; where the rest begins. */
+  #compress(data: Uint8Array, at = 0): number {
+    const [w, k, state] = [this.#words, K, this.#state];
+    let from = at;
+    for (; from + 64 <= data.length; from += 64) {
+      for (let t = 0, b = from; t < 16; t++, b += 4)
+        w[t] = (data[b]! << 24) | (data[b + 1]! << 16) | (data[b + 2]! << 8) | data[b + 3]!;
+      for (let t = 16; t < 64; t++) {
+        const u = w[t - 15]!;
+        const v = w[t - 2]!;
+        const s0 = ((u >>> 7) | (u << 25)) ^ ((u >>> 18) | (u << 14)) ^ (u >>> 3);
+        const s1 = ((v >>> 17) | (v << 15)) ^ ((v >>> 19) | (v << 13)) ^ (v >>> 10);
+        w[t] = (w[t - 16]! + s0 + w[t - 7]! + s1) | 0;
+      }
+      let a = state[0]!;
+      let b = state[1]!;
+      let c = state[2]!;
+      let d = state[3]!;
+      let e = state[4]!;
+      let f = state[5]!;
+      let g = state[6]!;
+      let h = state[7]!;
+      for (let t = 0; t < 64; t++) {
+        const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+        const t1 = (((h + s1) | 0) + ((((e & f) ^ (~e & g)) + k[t]!) | 0) + w[t]!) | 0;
+        const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
+        const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+        h = g;
+        g = f;
+        f = e;
+        e = (d + t1) | 0;
+        d = c;
+        c = b;
+        b = a;
+        a = (t1 + t2) | 0;
+      }
+      state[0]! += a;
+      state[1]! += b;
+      state[2]! += c;
+      state[3]! += d;
+      state[4]! += e;
+      state[5]! += f;
+      state[6]! += g;
+      state[7]! += h;
     }
-    let [a, b, c, d, e, f, g, h] = this.#state as unknown as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
-    for (let t = 0; t < 64; t++) {
-      const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
-      const t1 = (h + s1 + ((e & f) ^ (~e & g)) + K[t]! + w[t]!) | 0;
-      const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
-      const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
-    }
-    [a, b, c, d, e, f, g, h].forEach((v, i) => {
-      this.#state[i]! += v;
-    });
-    this.#filled = 0;
+    return from;
   }
 }

@@ -35,7 +35,7 @@ const FOREIGN: readonly Foreign[] = [
   {
     name: "a CatBoost file",
     remedy:
-      "export it with model.save_model('model.onnx', format='onnx') where it has no categorical features, or serve it with commandModel",
+      "export it with model.save_model('model.json', format='json') where it has no categorical features, or serve it with commandModel",
     matches: (bytes) => starts(bytes, "CBM1"),
   },
   {

@@ -26,7 +26,7 @@ export function parseJson(owner: string, text: string): unknown {
   } catch (error) {
     throw new ColaError(
       "MODEL_FILE_INVALID",
-      `${owner}: this is not complete JSON (${messageOf(error).slice(0, 120)}).`,
+      `${owner}: this is not complete JSON (${messageOf(error).slice(0, 120)}); the file is damaged or cut short: save it again.`,
       { length: text.length },
       error,
     );

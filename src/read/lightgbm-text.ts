@@ -10,6 +10,8 @@ export interface Section {
   whole(key: string, min: number, max: number): number;
   /** Finite numbers separated by blanks; exactly `length`. */
   numbers(key: string, length: number): Float64Array;
+  /** The same where `inf` may stand, for what no number exceeds. */
+  limits(key: string, length: number): Float64Array;
   wholes(key: string, min: number, max: number, length: number): Int32Array;
   part(): Part;
   error(key: string, rule: string): ColaError;
@@ -76,10 +78,15 @@ function section(owner: string, name: string, text: string): Section {
     const value = values.get(key);
     if (value === undefined) throw at(key, undefined).error("is missing");
     const words = value.trim() === "" ? [] : value.trim().split(" ");
-    return words.map((word) => (/^[-+.\dA-Za-z]+$/.test(word) && word !== "" ? Number(word) : null));
+    return words.map((word) =>
+      word === "inf" ? Number.POSITIVE_INFINITY : /^[-+.\dA-Za-z]+$/.test(word) ? Number(word) : null,
+    );
   };
-  const numbers = (key: string, length: number): Float64Array => {
-    const given = at(key, tokens(key)).numbers(length);
+  const limits = (key: string, length: number): Float64Array => finite(key, length, Number.MAX_VALUE);
+  const numbers = (key: string, length: number): Float64Array => finite(key, length);
+  const finite = (key: string, length: number, infinite = Number.NaN): Float64Array => {
+    const words = tokens(key).map((word) => (word === Number.POSITIVE_INFINITY ? infinite : word));
+    const given = at(key, words).numbers(length);
     const bad = given.findIndex((v) => !Number.isFinite(v));
     if (bad >= 0) throw at(key, undefined).error(`must hold finite numbers, but entry ${bad} is not one`);
     return given;
@@ -90,6 +97,7 @@ function section(owner: string, name: string, text: string): Section {
     text: (key) => values.get(key),
     whole: (key, min, max) => at(key, values.get(key)).whole(min, max),
     numbers,
+    limits,
     wholes: (key, min, max, length) => at(key, Array.from(numbers(key, length))).wholes(min, max),
     part: () => part(owner, undefined, name),
     error: (key, rule) => at(key, undefined).error(rule),

@@ -35,7 +35,8 @@ function readNodes(
   words: Map<number, Uint32Array>,
 ): void {
   tree.feature.set(at.wholes("split_feature", 0, cols - 1, inner));
-  tree.threshold.set(at.numbers("threshold", inner));
+  // `inf` parts what is missing from what is not: every number goes left.
+  tree.threshold.set(at.limits("threshold", inner));
   const decision = at.wholes("decision_type", 0, 15, inner);
   const node = (child: number): number => (child >= 0 ? child : inner - 1 - child);
   tree.left.set(at.wholes("left_child", -inner - 1, inner - 1, inner).map(node));

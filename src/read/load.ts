@@ -8,6 +8,10 @@ import { loadQda } from "../train/qda.ts";
 import { loadRbf } from "../train/rbf.ts";
 import { loadSvm } from "../train/svm.ts";
 import type { Model } from "../types.ts";
+import { CATBOOST_FILE, loadCatboostFile } from "./catboost.ts";
+import { CALIBRATED, LINEAR, loadCalibrated, loadLinearScore, loadMean, MEAN } from "./combined.ts";
+import { EBM_FILE, loadEbmFile } from "./ebm.ts";
+import { FOREST_FILE, loadForestFile } from "./forest-file.ts";
 import { parseJson } from "./json-limits.ts";
 import { LIGHTGBM_FILE, loadLightgbmFile } from "./lightgbm.ts";
 import { loadBound, loadEncoded } from "./load-table.ts";
@@ -22,7 +26,13 @@ const loaders: Readonly<Record<string, (saved: Saved, json: unknown) => Model>> 
   qda: loadQda,
   gp: loadGp,
   trees: (_, json) => loadTrees(json),
+  [FOREST_FILE]: (_, json) => loadForestFile(json),
+  [LINEAR]: loadLinearScore,
+  [MEAN]: (saved, json) => loadMean(saved, json, loadModel),
+  [CALIBRATED]: (saved, json) => loadCalibrated(saved, json, loadModel),
   [XGBOOST_FILE]: (_, json) => loadXgboostFile(json),
+  [CATBOOST_FILE]: (_, json) => loadCatboostFile(json),
+  [EBM_FILE]: (_, json) => loadEbmFile(json),
   [LIGHTGBM_FILE]: (_, json) => loadLightgbmFile(json),
   [ENCODED]: (saved, json) => loadEncoded(saved, json, loadModel),
   [BOUND]: (_, json) => loadBound(json, loadModel),

@@ -214,8 +214,8 @@ async function scoreWidth(graph: OnnxGraph, scores: OnnxValue, run: Run, cols: n
   try {
     return (await run({ data: new Float64Array(cols), rows: 1, cols })).width;
   } catch (error) {
-    const told = graph.classes.get(scores.name)?.length ?? scores.shape?.[1];
-    if (told !== undefined && told >= 1 && told <= 65536) return told;
+    const declared = graph.classes.get(scores.name)?.length ?? scores.shape?.[1];
+    if (declared !== undefined && declared >= 1 && declared <= 65536) return declared;
     throw new ColaError(
       "MODEL_FILE_INVALID",
       `${ONNX}: the model cannot score a row of zeros: ${messageOf(error).slice(0, 300)}`,

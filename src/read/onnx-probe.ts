@@ -33,9 +33,9 @@ export function agrees(structures: readonly Structure[], rows: Matrix, scores: F
     });
     if (structures[0]!.link === "softmax") softmaxInto(margins, margins);
     for (const [o, { link }] of structures.entries()) {
-      const told = link === "softmax" ? margins[o]! : applyLink(link, margins[o]!);
+      const expected = link === "softmax" ? margins[o]! : applyLink(link, margins[o]!);
       const real = scores[i * structures.length + o]!;
-      if (!(Math.abs(told - real) <= TOLERANCE * (1 + Math.abs(real)))) return false;
+      if (!(Math.abs(expected - real) <= TOLERANCE * (1 + Math.abs(real)))) return false;
     }
   }
   return true;

@@ -21,7 +21,7 @@ export function outputNames(owner: string, fallback: readonly string[], given?: 
   if (given.length === fallback.length && new Set(given).size === given.length) return given.map(String);
   throw new ColaError(
     "OPTION_INVALID",
-    `${owner}: options.outputs names ${given.length} outputs (${given.join(", ")}), but the model has ${fallback.length}; name each once.`,
+    `${owner}: options.outputs names ${given.join(", ")}, but the model has ${fallback.length} outputs; name each once, in their order.`,
     { given: given.length, outputs: fallback.length },
   );
 }

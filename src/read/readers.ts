@@ -2,6 +2,8 @@ import type { Encoder } from "../data/encode.ts";
 import { ENCODED } from "../data/encode.ts";
 import { ColaError } from "../errors.ts";
 import type { Model } from "../types.ts";
+import { readCatboostDocument } from "./catboost.ts";
+import { readEbmDocument } from "./ebm.ts";
 import { readLightgbm } from "./lightgbm.ts";
 import { loadModel } from "./load.ts";
 import { type OnnxOptions, type OnnxRuntime, onnxModel } from "./onnx-model.ts";
@@ -55,6 +57,18 @@ export const readers = {
     endings: [".txt"],
     reads: (file) => /^tree\r?\n/.test(file.head) || has(file, "tree_info"),
     read: ({ bytes }, options) => ({ model: readLightgbm(bytes, options) }),
+  },
+  catboost: {
+    title: "CatBoost",
+    endings: [".json"],
+    reads: (file) => has(file, "features_info") && (has(file, "oblivious_trees") || has(file, "trees")),
+    read: ({ document }, options) => ({ model: readCatboostDocument(document, options) }),
+  },
+  ebm: {
+    title: "EBM (interpret)",
+    endings: [".json"],
+    reads: (file) => has(file, "ebm"),
+    read: ({ document }, options) => ({ model: readEbmDocument(document, options) }),
   },
   onnx: {
     title: "ONNX",

@@ -2,7 +2,7 @@ import type { Context } from "../match/context.ts";
 import type { Weighed } from "../match/option.ts";
 import type { Plan, Start } from "../match/plans.ts";
 import type { RuleOptions } from "../match/rule.ts";
-import type { MixtureOptions, Side } from "../search/mixtures.ts";
+import type { EncodedRows, MixtureOptions } from "../search/mixtures.ts";
 import type {
   Attribution,
   Goal,
@@ -121,10 +121,10 @@ export interface Refined {
 
 /** A question to a policy, checked and resolved. */
 export interface Problem extends Context {
-  readonly x: Side;
-  readonly q: Side;
+  readonly x: EncodedRows;
+  readonly q: EncodedRows;
   /** Rows of `options.references`; q where there are none. */
-  readonly pool: Side;
+  readonly pool: EncodedRows;
   /** Row i against its proposal, with the players that may move. */
   readonly pairs: readonly Weighed[];
   readonly players: number;

@@ -57,7 +57,14 @@ function bestJump(share: Float64Array, from: number): { to: number; rate: number
   return best;
 }
 
-/** What each step of a chain contributes to D. */
+/**
+ * What each step of a chain contributes to D, with v_t(s) the value of row t after s of its edits. On a line the optimal
+ * transport of Wp pairs sorted with sorted values, so row t of rank k among n is paired with the ((k + ½)/n)-quantile
+ * y*_t of the desired ones: Σ_t |v_t(0) − y*_t| = n · W1 at the start. The pairing is kept while edits are spent, and the
+ * share |v_t(s) − y*_t| is then an upper bound of the row's part in W1 (a better pairing may exist by then). For MeanD,
+ * D = |Σ_t v_t(s_t)/n − mean y*|, so row t contributes v_t(s) itself, with the sign that brings the mean closer. Rows the
+ * model fails on keep the last value it gave.
+ */
 function shareOfDivergence(group: GroupTarget, chains: readonly Chain[]): Float64Array[] {
   const first = chains.map((chain) => group.value(chain.slack[0]!));
   const scored = first.flatMap((v, t) => (Number.isNaN(v) ? [] : [t]));

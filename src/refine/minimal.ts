@@ -1,5 +1,5 @@
 import { askModel } from "../match/ask.ts";
-import { type Ask, type Plan, plans } from "../match/plans.ts";
+import { type Plan, type PlanRequest, plans } from "../match/plans.ts";
 import { effectOf } from "../num/divergence.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Mixture } from "../search/mixtures.ts";
@@ -54,7 +54,7 @@ function boundOf({ claim, edits, least, ...over }: Proof, atLeast: number): Proo
 async function plansOf(problem: Problem): Promise<Plan[]> {
   const { mix, rule, work, x, pool, options, perRow } = problem;
   const { references } = options;
-  const asks = problem.pairs.map((_, row): Ask => {
+  const asks = problem.pairs.map((_, row): PlanRequest => {
     const flags = problem.allowedOf(row);
     return {
       row,

@@ -46,7 +46,7 @@ export async function problemOf(
     pool: options.references ? mix.side(options.references.rows) : to,
     pairs,
     players,
-    canonical: contentOrder(besides(x, q)),
+    canonical: contentOrder(sideBySide(x, q)),
     scored,
     start,
     allowedOf: allowed,
@@ -62,7 +62,7 @@ export async function problemOf(
 }
 
 /** Row i of x followed by row i of q. */
-export function besides(x: Matrix, q: Matrix): Matrix {
+export function sideBySide(x: Matrix, q: Matrix): Matrix {
   const data = new Float64Array(2 * x.data.length);
   for (let i = 0; i < x.rows; i++) {
     data.set(rowOf(x, i), 2 * i * x.cols);

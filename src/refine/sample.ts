@@ -2,7 +2,7 @@ import { rowKeys, stream } from "../num/random.ts";
 import { chainsOf } from "./chain.ts";
 import type { Problem, Selection } from "./contract.ts";
 import { nested } from "./nested.ts";
-import { besides } from "./problem.ts";
+import { sideBySide } from "./problem.ts";
 import { sequenceBy, weightsOf } from "./weights.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function sample(problem: Problem): Promise<Selection> {
 
 function drawsOf({ x, q, pairs, options }: Problem): Float64Array[] {
   const { seed = 0, ids } = options;
-  const keys = ids ?? rowKeys(besides(x.rows, q.rows));
+  const keys = ids ?? rowKeys(sideBySide(x.rows, q.rows));
   return pairs.map(({ pair }, row) => {
     const own = stream(seed, "refine", "sample", keys[row]!);
     return Float64Array.from(pair.players, (player) => own.split(player).exponential());

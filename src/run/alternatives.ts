@@ -14,6 +14,8 @@ export interface Alternative extends Pick<Match, "players" | "reference" | "slac
 /** Other plans of a row, and why there are not as many as asked for. */
 export interface Others {
   readonly plans: readonly Alternative[];
+  /** These are all smallest sets of features beside the plan's own. */
+  readonly all?: true;
   readonly fewer?: NonNullable<ExplainedRow["fewerAlternatives"]>;
 }
 
@@ -21,7 +23,7 @@ export interface Others {
 const SETS = 8;
 
 /**
- * Up to k other plans per row: for each edit of the plan, the fewest edits that do without it; as long as these are
+ * Up to k other plans of rows of which none are known yet: for each edit of the plan, the fewest edits that do without it; as long as these are
  * fewer than k, also without an edit of each of them, and so on. Plans are sets of features none of which holds
  * another, fewest edits first, then the larger slack. Where every set was tried and the last ones allow no plan, every
  * other plan holds one of those found: a plan that holds none does without one edit of each.
@@ -30,11 +32,16 @@ export async function alternatives(
   run: Run,
   { matches }: Proposal,
   { rows }: Refined,
-  count: number,
+  known: (i: number) => Others | undefined,
 ): Promise<Others[]> {
+  const { alternatives: asked = 0 } = run.input;
+  const count = asked === "all" ? Number.POSITIVE_INFINITY : asked;
   const found = rows.map((): Alternative[] => []);
-  const open = rows.map(({ status, edits }) => count > 0 && status === "ok" && edits.length > 0);
-  if (!matches) return open.map((asked) => ({ plans: [], ...(asked ? { fewer: "not searched" } : {}) }));
+  const open = rows.map(
+    ({ status, edits }, i) => count > 0 && status === "ok" && edits.length > 0 && !known(i),
+  );
+  const none = (i: number): Others => ({ plans: [], ...(open[i] ? { fewer: "not searched" } : {}) });
+  if (!matches) return rows.map((_, i) => known(i) ?? none(i));
   const left = new Set<number>();
   let without = rows.map(({ edits }, i) => (open[i] ? edits.map((p) => [p]) : []));
   while (without.some((sets) => sets.length > 0)) {
@@ -46,6 +53,8 @@ export async function alternatives(
     });
   }
   return found.map((all, i) => {
+    const searched = known(i);
+    if (searched) return searched;
     const plans = distinct(all).slice(0, count);
     if (!open[i] || plans.length === count) return { plans };
     return { plans, fewer: left.has(i) ? "none found" : "none exist" };

@@ -1,14 +1,20 @@
+import { checkOption } from "../errors.ts";
+import type { ExactSearch } from "../exact/contract.ts";
 import type { Explanation } from "../explanation.ts";
+import type { Refined } from "../refine/contract.ts";
 import { alternatives } from "./alternatives.ts";
 import { assemble } from "./assemble.ts";
-import { attribute } from "./attribute.ts";
+import { attribute, noAttributions } from "./attribute.ts";
 import { desiredScores } from "./desired.ts";
-import { leastPlans } from "./exact.ts";
-import { nobody } from "./nobody.ts";
+import { type Searched, searchedPlans } from "./exact.ts";
+import { noFindings } from "./no-rows.ts";
 import { propose } from "./propose.ts";
 import { refineRun } from "./refine.ts";
 import { relaxations } from "./relax.ts";
 import type { Run } from "./run.ts";
+import { settledPlans } from "./settle.ts";
+import { planShares } from "./shares.ts";
+import { startRows } from "./start.ts";
 
 /**
  * Algorithm 1: x, f and the counterfactuals r of any generator become the few edits that carry the effect.
@@ -19,15 +25,51 @@ import type { Run } from "./run.ts";
  * references, the constraints and the options, never of the other rows of the call.
  */
 export async function answer(run: Run): Promise<Explanation> {
-  if (run.good.length === 0) return assemble(run, await nobody(run));
+  if (run.good.length === 0) return assemble(run, await noFindings(run));
+  const search = run.plans === "searched" ? run.exact() : undefined;
+  const rule = "left out (options.plausible) where plans are not searched over all permitted values of trees";
+  checkOption(!run.input.usual || search !== undefined, "explain", "usual", rule, "a forest");
+  if (run.input.only === "plans" && search) return plansAlone(run, search);
   const proposal = await propose(run);
-  const attributed = await attribute(run, proposal);
+  const attributed = run.input.only ? noAttributions(run) : await attribute(run, proposal);
   const wanted = await desiredScores(run);
   const borrowed = await refineRun(run, proposal, attributed, wanted);
-  const least = run.input.values === "least" ? await leastPlans(run, borrowed) : undefined;
-  const refined = least?.refined ?? borrowed;
-  const among = await alternatives(run, proposal, borrowed, run.input.alternatives ?? 0);
-  const others = among.map((plans, i) => least?.others.get(i) ?? plans);
+  const { refined, besides } = await overValues(run, search, borrowed);
+  const others = await alternatives(run, proposal, refined, (i) => besides.get(i)?.others);
   const relaxed = await relaxations(run, proposal, refined);
-  return assemble(run, { proposal, attributed, refined, others, relaxed, wanted, ranges: least?.ranges });
+  const shares = run.goal.kind === "each" ? await planShares(run, refined) : new Map();
+  const found = { proposal, attributed, refined, others, relaxed, wanted, besides, shares };
+  return secondPlans(run, await assemble(run, found));
+}
+
+/** The explanation with plans that other models accept too, where there are such models. */
+async function secondPlans(run: Run, explanation: Explanation): Promise<Explanation> {
+  return (await run.sturdy()?.(run, explanation)) ?? explanation;
+}
+
+/** The plans that a search over values puts in the place of those there are, or makes of them. */
+async function overValues(run: Run, search: ExactSearch | undefined, borrowed: Refined): Promise<Searched> {
+  if (search) return searchedPlans(run, search, borrowed);
+  const settles = run.plans === "settled" ? run.exact() : undefined;
+  return settles ? settledPlans(run, settles, borrowed) : { refined: borrowed, besides: new Map() };
+}
+
+/** Plans without references: r is z itself, and q is z. */
+async function plansAlone(run: Run, search: ExactSearch): Promise<Explanation> {
+  const { refined, besides } = await searchedPlans(run, search, await startRows(run));
+  const proposal = { q: refined.z, source: new Int32Array(run.x.rows).fill(-1) };
+  const others = await alternatives(run, proposal, refined, (i) => besides.get(i)?.others);
+  const attributed = noAttributions(run);
+  const relaxed = new Map();
+  const found = await assemble(run, {
+    proposal,
+    attributed,
+    refined,
+    others,
+    relaxed,
+    wanted: {},
+    besides,
+    shares: new Map(),
+  });
+  return secondPlans(run, found);
 }

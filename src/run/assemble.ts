@@ -3,7 +3,7 @@ import { squaredDistance } from "../data/metric.ts";
 import { decodeCell } from "../data/schema.ts";
 import { ColaError, isLimit } from "../errors.ts";
 import { labelsOf } from "../evaluate/divergence.ts";
-import type { Edit, ExplainedRow, Explanation, SafeValues } from "../explanation.ts";
+import type { Edit, ExplainedRow, Explanation, Plan } from "../explanation.ts";
 import { scorerKernel } from "../model/scorer.ts";
 import { divergences, effectOf } from "../num/divergence.ts";
 import { rowOf } from "../num/matrix.ts";
@@ -13,13 +13,14 @@ import { VERSION } from "../version.ts";
 import type { Alternative, Others } from "./alternatives.ts";
 import type { Attributed } from "./attribute.ts";
 import type { Desired } from "./desired.ts";
-import { runHash } from "./hash.ts";
+import { domainsOf } from "./domains.ts";
+import type { Besides } from "./exact.ts";
 import type { ExplainInput } from "./input.ts";
 import { given, plain } from "./plain.ts";
 import type { Proposal } from "./propose.ts";
 import { type Relaxation, relaxationText } from "./relax.ts";
 import type { Run } from "./run.ts";
-import { cellsOf, invalidRow } from "./untold.ts";
+import { cellsOf, invalidRow } from "./unexplained.ts";
 
 /** What the stages found, before it is told. */
 export interface Findings {
@@ -31,8 +32,10 @@ export interface Findings {
   /** What would allow a plan, for rows without one. */
   readonly relaxed: ReadonlyMap<number, Relaxation>;
   readonly wanted: Desired;
-  /** How far planned numbers may go on, where that is known. */
-  readonly ranges?: ReadonlyMap<number, readonly SafeValues[]> | undefined;
+  /** What a search over values found besides. */
+  readonly besides: ReadonlyMap<number, Besides>;
+  /** What each edit of a plan carries of the way to it. */
+  readonly shares: ReadonlyMap<number, readonly number[]>;
 }
 
 /** Scores of q by the model; NaN where it fails or a limit ran out. */
@@ -51,8 +54,8 @@ async function proposedScores(run: Run, q: Matrix): Promise<Float64Array> {
 export async function assemble(run: Run, findings: Findings): Promise<Explanation> {
   const { proposal, attributed, refined } = findings;
   const scores = await proposedScores(run, proposal.q);
-  const told = run.good.map((row, i) => explainRow(run, findings, scores[i]!, row, i));
-  const byRow = new Map(told.map((row) => [row.row, row]));
+  const explained = run.good.map((row, i) => explainRow(run, findings, scores[i]!, row, i));
+  const byRow = new Map(explained.map((row) => [row.row, row]));
   const rows = Array.from({ length: run.input.x.rows }, (_, i) => byRow.get(i) ?? invalidRow(run, i));
   const { exact, space, residual } = attributed.attribution;
   return deepFreeze({
@@ -71,14 +74,15 @@ type Head = Omit<Explanation, "rows" | "curve" | "effect" | "coupling" | "attrib
 /** What a result says of the question itself. */
 export function headOf(run: Run): Head {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     versions: { "cola-xai": VERSION },
     seed: run.seed,
-    runHash: runHash(run),
+    runHash: run.hash(),
     goal: plain(run.goal),
     outputs: [...run.model.outputs],
     output: run.shown.name,
     schema: plain(run.constraints.schema),
+    ...(run.plans === "searched" ? { domains: domainsOf(run) } : {}),
     method: {
       coupling: run.coupling,
       value: run.input.value ?? "most-likely",
@@ -116,10 +120,12 @@ const RESOLVED = {
   policy: null,
   stop: "goal",
   prefer: "margin",
+  values: null,
   objective: "edits",
   candidates: 32,
   seed: 0,
   alternatives: 0,
+  front: 0,
   prune: false,
   budget: null,
   maxDistance: null,
@@ -132,11 +138,11 @@ const RESOLVED = {
   capped: null,
 } satisfies Partial<Record<keyof ExplainInput, unknown>>;
 
-function resolvedOptions({ input, policy, coupling }: Run): Readonly<Record<string, unknown>> {
-  const { background, values, prune = policy === "greedy" } = input;
-  const known: Partial<Record<string, unknown>> = { ...input, coupling, policy, prune };
-  const told = Object.entries({ ...RESOLVED, ...given({ background, values }) });
-  return Object.fromEntries(told.map(([name, standard]) => [name, plain(known[name] ?? standard)]));
+function resolvedOptions({ input, policy, coupling, values }: Run): Readonly<Record<string, unknown>> {
+  const { background, only, prune = policy === "greedy" } = input;
+  const known: Partial<Record<string, unknown>> = { ...input, coupling, policy, prune, values };
+  const entries = Object.entries({ ...RESOLVED, ...given({ background, only }) });
+  return Object.fromEntries(entries.map(([name, standard]) => [name, plain(known[name] ?? standard)]));
 }
 
 /** Numbers that are no numbers are null in JSON. */
@@ -164,7 +170,8 @@ function explainRow(run: Run, findings: Findings, proposed: number, row: number,
   const reference = found.reference ?? proposal.source[i]!;
   const relaxation = findings.relaxed.get(i);
   const id = run.input.ids?.[row];
-  const { plans, fewer } = findings.others[i]!;
+  const { plans, fewer, all } = findings.others[i]!;
+  const { ranges, useless, front } = findings.besides.get(i) ?? {};
   return {
     row,
     ...(id === undefined ? {} : { id }),
@@ -179,10 +186,20 @@ function explainRow(run: Run, findings: Findings, proposed: number, row: number,
       attributions,
       found.edits.map((p) => players[p]!),
     ),
-    ...given({ ranges: findings.ranges?.get(i) }),
+    ...(found.valid && found.edits.length > 0 ? { change: run.change(x, z) } : {}),
+    ...given({ ranges, planShares: findings.shares.get(i), useless }),
     proposal: editsOf(run, x, q, attributions),
-    alternatives: plans.map((plan) => alternativeEdits(run, x, plan, attributions)),
-    ...given({ fewerAlternatives: fewer }),
+    alternatives: plans.map((plan) => otherPlan(run, x, plan, attributions)),
+    ...given({ allAlternatives: all, fewerAlternatives: fewer }),
+    ...(front
+      ? {
+          front: front.map(({ z: to, least }) => ({
+            edits: editsOf(run, x, to, attributions),
+            change: run.change(x, to),
+            least,
+          })),
+        }
+      : {}),
     reference: reference >= 0 ? reference : null,
     before: finite(found.before),
     after: finite(found.after),
@@ -202,18 +219,21 @@ function reasonOf(found: RefinedRow, failure?: string, hint?: string): { reason?
   return { reason: hint === undefined ? reason : `${reason} ${hint[0]!.toUpperCase()}${hint.slice(1)}` };
 }
 
-/** The edits of another plan; its attributions are those of the row's own game. */
-function alternativeEdits(
-  run: Run,
+/** Another plan; the attributions of its edits are those of the row's own game. */
+function otherPlan(run: Run, x: Float64Array, plan: Alternative, attributions: readonly number[]): Plan {
+  const z = plan.z ?? borrowed(run, x, plan);
+  return { edits: editsOf(run, x, z, attributions), change: run.change(x, z) };
+}
+
+/** x with the values that a plan takes from its reference. */
+function borrowed(
+  { players, r }: Run,
   x: Float64Array,
-  plan: Alternative,
-  attributions: readonly number[],
-): Edit[] {
-  if (plan.z) return editsOf(run, x, plan.z, attributions);
+  { players: edited, reference }: Alternative,
+): Float64Array {
   const z = x.slice();
-  for (const p of plan.players)
-    z[run.players[p]!] = run.r.data[plan.reference * run.r.cols + run.players[p]!]!;
-  return editsOf(run, x, z, attributions);
+  for (const p of edited) z[players[p]!] = r.data[reference * r.cols + players[p]!]!;
+  return z;
 }
 
 /** Cells in which two rows differ, in `order` first (the order of selection), derived columns apart. */

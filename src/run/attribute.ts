@@ -58,8 +58,24 @@ function optionsOf({ shown, goal, groups, input, seed }: Run): PshapOptions {
   return { seed, groups, space, ...input.attribution, output: shown.output };
 }
 
+/** φ of rows that are given no reasons: nothing is attributed, and there is no base. */
+export function noAttributions({ x, players }: Run): Attributed {
+  const [n, cols] = [x.rows, players.length];
+  return {
+    attribution: {
+      values: { data: new Float64Array(n * cols), rows: n, cols },
+      base: new Float64Array(n).fill(Number.NaN),
+      residual: 0,
+      exact: true,
+      space: "score",
+      evaluations: 0,
+    },
+    failures: new Map(),
+  };
+}
+
 /** The model as it sees hybrids: with their derived columns recomputed. */
-function completing({ constraints, shown: { model } }: Run): Model {
+export function completing({ constraints, shown: { model } }: Run): Model {
   if (!constraints.hasDerived) return model;
   return {
     outputs: model.outputs,

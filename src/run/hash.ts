@@ -2,6 +2,7 @@ import { Sha256 } from "../num/sha256.ts";
 import type { Goal, Matrix } from "../types.ts";
 import { VERSION } from "../version.ts";
 import type { ExplainInput } from "./input.ts";
+import { given } from "./plain.ts";
 
 /** Digests of the tables that every question of a study shares. */
 export interface Digests {
@@ -20,7 +21,10 @@ function digest({ rows, cols, data }: Matrix): string {
 /** What the caller chose, without the data, the model and the means of watching. */
 function choices(input: ExplainInput): Readonly<Record<string, unknown>> {
   const { model, x, references, training, pairs, signal, onProgress, within, limits, ids, ...rest } = input;
-  const { constraints, metric: _, ...said } = rest;
+  const { constraints, metric: _, sturdy, usual, ...own } = rest;
+  const models = sturdy && [sturdy.also.length, sturdy.judges.length];
+  const beside = { sturdy: models, usual: usual && Array.from(usual.threshold) };
+  const said = { ...own, ...given(beside) };
   return constraints ? { ...said, schema: constraints.schema } : said;
 }
 

@@ -5,13 +5,14 @@ import type { Metric } from "../data/metric.ts";
 import { checkKeys } from "../errors.ts";
 import type { Prefer } from "../match/option.ts";
 import type { Budget } from "../refine/contract.ts";
-import type { Cell, Goal, Matrix, ModelLike, Schema, WorkOptions } from "../types.ts";
+import type { Cell, Goal, Matrix, ModelLike, Schema, Trees, WorkOptions } from "../types.ts";
+import type { Sturdy } from "./sturdy.ts";
 
 /** What a study is made of. Rows are codes (data/schema); without a schema every column is a plain number. */
 export interface Parts {
   /** Scores table rows: a function, or a Model (see `bind`). */
   readonly model: ModelLike;
-  /** Counterfactual rows r of any generator, m × d. */
+  /** Counterfactual rows r of any generator, m × d; with `only: "plans"` the training rows will do. */
   readonly references: Matrix;
   readonly schema?: Schema;
   /** Rows the metric is fitted on. Default: the references. */
@@ -19,8 +20,15 @@ export interface Parts {
   /** The schema compiled and the metric fitted on `training` over all features, where they are at hand. */
   readonly constraints?: Constraints;
   readonly metric?: Metric;
-  /** Digest of the model, kept in the run hash. */
+  /** Digest of the model, kept in the run hash; of all models, where there are others beside it. */
   readonly modelDigest?: string;
+  /**
+   * Challengers or retrainings (`sturdyWith` of cola-xai/model): each row of the goal `each` gets a second plan, `sturdy`, of
+   * the fewest edits that all of them accept as well, and both plans are judged by further models.
+   */
+  readonly sturdy?: Sturdy;
+  /** How usual a row is, by a forest over codes (`fitIsolation` of cola-xai/model): no plan is odder than its row. */
+  readonly usual?: Trees;
 }
 
 /** The rows of one question. */
@@ -32,6 +40,8 @@ export interface Rows {
   /** Names of the rows, shown and used to key their random streams. */
   readonly ids?: readonly Cell[];
 }
+
+export type Values = "least" | "near" | "reference";
 
 /** How rows are explained. */
 export interface Options {
@@ -50,10 +60,15 @@ export interface Options {
   /** Default `most-likely`. */
   readonly value?: "most-likely" | "average";
   /**
-   * Where planned values come from: `reference` (default), or `least`: any legal value, fewest edits, then least change,
-   * both proven, for the goal `each` and models with bounds (forests, linear models); other models keep `reference`.
+   * Where planned values come from. `least`: any legal value, fewest edits, then least change, proven for models with
+   * bounds; `near`: values of the 50 rows at the target nearest to x, mixed; `reference`: those of one reference, as in
+   * the paper. Default `least` for the goal `each`, `reference` where a choice among references is asked for (`coupling`,
+   * `policy`, `budget.total`, `value`, `prefer`, `stop`, `prune`) or the goal is `group`. `least` together with such a
+   * choice settles its plan: edited numbers move back towards x as far as the target lets them.
    */
-  readonly values?: "least" | "reference";
+  readonly values?: Values;
+  /** `plans`: no attributions; with a model that has bounds no references either. */
+  readonly only?: "plans";
   /** A name in `policies`. Default `minimal` for `each`, `greedy` for `group`. */
   readonly policy?: string;
   readonly budget?: Budget;
@@ -61,11 +76,14 @@ export interface Options {
   readonly prune?: boolean;
   /** Among plans of equal size; `plausible`: the nearest to its 5 nearest training rows. Default `margin`. */
   readonly prefer?: Prefer;
-  readonly objective?: "edits" | "cost";
+  /** What a plan has the least of: edits (default), their costs, or change, with any number of edits. */
+  readonly objective?: "edits" | "cost" | "change";
   /** Largest mixed-metric distance ‖z − x‖. */
   readonly maxDistance?: number;
-  /** Other plans wanted for each row, with the coupling `match`. Default 0. */
-  readonly alternatives?: number;
+  /** Other plans wanted for each row; `all`: every smallest set of features that reaches the target. Default 0. */
+  readonly alternatives?: number | "all";
+  /** The least change with up to so many edits more than the fewest is told too. Default 0. */
+  readonly front?: number;
   /** Nearest references searched for a row without pairs. Default 32, and 1024 for a row that has no plan among those. */
   readonly candidates?: number;
   /** Mixtures scored for one row before its proof settles for a bound. */
@@ -95,6 +113,8 @@ const KEYS: Readonly<Record<keyof ExplainInput, true>> = {
   constraints: true,
   metric: true,
   modelDigest: true,
+  sturdy: true,
+  usual: true,
   x: true,
   pairs: true,
   ids: true,
@@ -104,6 +124,7 @@ const KEYS: Readonly<Record<keyof ExplainInput, true>> = {
   capped: true,
   value: true,
   values: true,
+  only: true,
   policy: true,
   budget: true,
   stop: true,
@@ -112,6 +133,7 @@ const KEYS: Readonly<Record<keyof ExplainInput, true>> = {
   objective: true,
   maxDistance: true,
   alternatives: true,
+  front: true,
   candidates: true,
   effort: true,
   attribution: true,

@@ -4,7 +4,7 @@ import { effectOf } from "../num/divergence.ts";
 import { deepFreeze, effectReached, headOf, totalsOf } from "./assemble.ts";
 import type { ExplainInput, Options } from "./input.ts";
 import { openRun, type Run } from "./run.ts";
-import { unreachedRow } from "./untold.ts";
+import { unreachedRow } from "./unexplained.ts";
 
 /** What joins the rows of this input, so that they cannot be explained apart; undefined where nothing does. */
 export function joinedBy({ goal, coupling, policy, budget }: Options): Joint | undefined {

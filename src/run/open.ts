@@ -1,9 +1,8 @@
 import type { Explanation } from "../explanation.ts";
 import type { WorkOptions } from "../types.ts";
 import { answer } from "./answer.ts";
-import { runHash } from "./hash.ts";
-import { inputOf, type Options, type Parts, type Rows } from "./input.ts";
-import { runOf } from "./run.ts";
+import type { Options, Parts, Rows } from "./input.ts";
+import { type Question, questionOf, type Run, runOf } from "./run.ts";
 import { type Setup, setUp } from "./setup.ts";
 
 export { COUPLINGS, type ExplainInput, type Options, type Parts, type Rows } from "./input.ts";
@@ -14,8 +13,18 @@ export interface Opened {
   readonly setup: Setup;
   /** The explanation of some rows, as often as wanted: nothing that the questions share is made again. */
   ask(rows: Rows, work?: WorkOptions): Promise<Explanation>;
-  /** The run hash that the explanation of these rows has. */
-  hash(rows: Rows, work?: WorkOptions): string;
+  /** A question to be answered part by part; `hash` is its run hash, where that is known. */
+  question(rows: Rows, hash?: string): Asking;
+}
+
+/** A question whose rows have been checked. */
+export interface Asking {
+  /** The run hash of its explanation. */
+  readonly hash: () => string;
+  /** Its rows from … to − 1, ready to be answered. */
+  run(work?: WorkOptions, from?: number, to?: number): Run;
+  /** Their explanation; parts of a question are put together by `merge`. */
+  part(from: number, to: number, work?: WorkOptions): Promise<Explanation>;
 }
 
 /**
@@ -26,7 +35,15 @@ export function open(parts: Parts, options: Options = {}): Opened {
   const setup = setUp(parts, options);
   return {
     setup,
-    ask: async (rows, work) => answer(runOf(setup, rows, work)),
-    hash: (rows, work) => runHash({ ...setup, input: inputOf(setup.given, rows, work) }),
+    ask: async (rows, work) => answer(runOf(setup, questionOf(setup, rows), work)),
+    question: (rows, hash) => askingOf(setup, questionOf(setup, rows, hash)),
+  };
+}
+
+function askingOf(setup: Setup, question: Question): Asking {
+  return {
+    hash: question.hash,
+    run: (work, from, to) => runOf(setup, question, work, from, to),
+    part: async (from, to, work) => answer(runOf(setup, question, work, from, to)),
   };
 }

@@ -43,6 +43,12 @@ export async function propose(run: Run): Promise<Proposal> {
   }
 }
 
+/**
+ * q_i, from the conditionals p(j|i) = p_ij / Σ_j p_ij. `most-likely`: q_i = s_i(r_τ(i)) with τ(i) = argmax_j p(j|i), ties
+ * to the nearest reference. `average`: q_i = s_i(Σ_j p(j|i) s_i(r_j)) for numbers, the level of largest Σ_j p(j|i) for
+ * the others. s_i keeps x_i's value wherever the constraints do not let row i take the reference's, so that q_i, and
+ * every mixture of x_i and q_i, holds them cell by cell. `match` and `joint` give each row one partner: p(j|i) is 0 or 1.
+ */
 function compose(run: Run, { coupling, matches, proposed }: Aligned): Proposal {
   const { x, r, constraints } = run;
   const references = snap(constraints, takeRows(x, coupling.rows), takeRows(r, coupling.cols));
@@ -148,8 +154,7 @@ export function keysOf({ input, good, x }: Run): string[] {
 }
 
 async function matched(run: Run): Promise<readonly Match[]> {
-  const among = Array.from({ length: run.x.rows }, (): number[] => []);
-  if (run.input.pairs) for (const [i, j] of partnersOf(run.input.pairs, run.good)) among[i]!.push(j);
+  const among = run.good.map((row) => Array.from(run.own(row)));
   const found = await matchRows(run, run.x, among);
   if (run.input.candidates !== undefined || run.r.rows <= DEFAULT_CANDIDATES) return found;
   const stuck = found.flatMap((match, i) =>
@@ -187,7 +192,7 @@ export function matchRows(
     ...stageOptions(run, neededLater(run)),
     ...run.moves,
     among,
-    order: run.order(),
+    order: run.order,
     cost: metricCost(run.metric, x, r),
     ...given({ candidates: input.candidates, maxEdits: input.budget?.perRow, minMargin }),
     ...extra,

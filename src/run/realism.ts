@@ -1,7 +1,7 @@
-import { fitMetric, squaredDistance } from "../data/metric.ts";
+import { compileExpression } from "../data/expression.ts";
+import { fitMetric, nearestUnder } from "../data/metric.ts";
 import { decodeCell, encodeCell, hasLevels } from "../data/schema.ts";
-import type { ExplainedRow, Explanation, Unusual } from "../explanation.ts";
-import { rowOf } from "../num/matrix.ts";
+import type { Edit, ExplainedRow, Explanation, Realism, Unusual } from "../explanation.ts";
 import { quantileSorted, sorted } from "../num/stats.ts";
 import type { Matrix, Schema } from "../types.ts";
 
@@ -20,17 +20,44 @@ export function withRealism(explanation: Explanation, table: Matrix): Explanatio
   const { schema } = explanation;
   const rows = thinned(table);
   const metric = fitMetric(schema, rows);
-  const told = explanation.rows.map((row): ExplainedRow => {
-    if (row.edits.length === 0) return row;
-    const edited = new Set(row.edits.map(({ feature }) => feature));
+  const rules = (schema.rules ?? []).map((text) => compileExpression(text, schema));
+  const counts = new Map<Realism["kind"], Counts>();
+  const look = (kind: Realism["kind"], row: ExplainedRow, edits: readonly Edit[]): Unusual[] => {
+    if (edits.length === 0) return [];
+    const edited = new Set(edits.map(({ feature }) => feature));
     const use = schema.features.map(({ name }) => Number(!edited.has(name)));
     const x = Float64Array.from(schema.features, (feature, k) => encodeCell(feature, row.x[k], row.row));
-    const near = nearest(rows, (other) => squaredDistance({ ...metric, use }, x, other));
-    const unusual = row.edits.flatMap((edit) => unusualIn(schema, rows, near, edit) ?? []);
+    const near = nearestUnder({ ...metric, use }, rows, x, NEAREST);
+    const unusual = edits.flatMap((edit) => unusualIn(schema, rows, near, edit) ?? []);
+    const z = x.slice();
+    for (const { feature: name, to } of edits) {
+      const k = schema.features.findIndex((feature) => feature.name === name);
+      z[k] = encodeCell(schema.features[k]!, to, row.row);
+    }
+    const broken = rules.filter((rule) => rule.evaluate(x) > 0 && !(rule.evaluate(z) > 0));
+    const own = counts.get(kind) ?? { plans: 0, values: 0, unusual: 0, rulesBroken: 0 };
+    own.plans++;
+    own.values += edits.length;
+    own.unusual += unusual.length;
+    own.rulesBroken += broken.length;
+    counts.set(kind, own);
+    return unusual;
+  };
+  const explained = explanation.rows.map((row): ExplainedRow => {
+    const unusual = look("plan", row, row.edits);
+    if (row.sturdy) look("sturdy", row, row.sturdy.edits);
+    for (const { edits } of row.alternatives.slice(0, ALTERNATIVES)) look("alternative", row, edits);
+    look("proposal", row, row.proposal);
     return unusual.length === 0 ? row : Object.freeze({ ...row, unusual });
   });
-  return Object.freeze({ ...explanation, rows: Object.freeze(told) });
+  const realism = [...counts].map(([kind, own]) => ({ kind, ...own }));
+  return Object.freeze({ ...explanation, rows: Object.freeze(explained), realism });
 }
+
+/** Other plans of a row that are looked at. */
+const ALTERNATIVES = 3;
+
+type Counts = { -readonly [Name in keyof Omit<Realism, "kind">]: Realism[Name] };
 
 function thinned({ data, rows, cols }: Matrix): Matrix {
   if (rows <= MOST_ROWS) return { data, rows, cols };
@@ -40,13 +67,6 @@ function thinned({ data, rows, cols }: Matrix): Matrix {
     kept.set(data.subarray(i * cols, (i + 1) * cols), t * cols);
   }
   return { data: kept, rows: MOST_ROWS, cols };
-}
-
-/** The nearest rows; of those equally far the first. */
-function nearest(rows: Matrix, distance: (row: Float64Array) => number): Int32Array {
-  const far = Float64Array.from({ length: rows.rows }, (_, i) => distance(rowOf(rows, i)));
-  const order = Int32Array.from(far.keys()).sort((a, b) => far[a]! - far[b]! || a - b);
-  return order.slice(0, NEAREST);
 }
 
 function unusualIn(

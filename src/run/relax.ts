@@ -37,7 +37,7 @@ export async function relaxations(
     plans.forEach((plan, at) => {
       const held = found.get(rows[at]!);
       if (plan.status !== "ok" || (held && held.edits <= plan.players.length)) return;
-      found.set(rows[at]!, toldOf(run, rows[at]!, [k], plan.players.length));
+      found.set(rows[at]!, relaxationOf(run, rows[at]!, [k], plan.players.length));
     });
   }
   for (const i of rows.filter((row) => !found.has(row))) {
@@ -73,11 +73,16 @@ async function severalLocks(run: Run, i: number, among: readonly number[]): Prom
     const enough = await planLifting(fewer);
     if (enough) [plan, locks] = [enough, fewer];
   }
-  return locks.length === 0 ? undefined : toldOf(run, i, locks, plan.players.length);
+  return locks.length === 0 ? undefined : relaxationOf(run, i, locks, plan.players.length);
 }
 
 /** The relaxation that lifts the constraints of some columns of a row. */
-function toldOf({ constraints, x }: Run, i: number, lifted: readonly number[], edits: number): Relaxation {
+function relaxationOf(
+  { constraints, x }: Run,
+  i: number,
+  lifted: readonly number[],
+  edits: number,
+): Relaxation {
   const { features } = constraints.schema;
   const isGap = (k: number): boolean => {
     const { editMissing, missing = [] } = features[k]!;

@@ -3,34 +3,68 @@ import { hasLevels, levelsOf } from "../data/schema.ts";
 import { ColaError, checkCount } from "../errors.ts";
 import { type GoalScore, goalScore } from "../model/goal-score.ts";
 import { checkMatrix, checkSameCols, takeRows } from "../num/matrix.ts";
+import { once } from "../num/once.ts";
 import type { Matrix, Schema, WorkOptions } from "../types.ts";
+import { runHash } from "./hash.ts";
 import { checkNames, type ExplainInput, inputOf, type Rows } from "./input.ts";
 import { given } from "./plain.ts";
 import { type Setup, setUp } from "./setup.ts";
 
-/** One question to a setup: rows that have been checked, with everything the stages ask for. */
+/** Rows that are asked about, with what is made of all of them once, whether they are answered together or in parts. */
+export interface Question {
+  readonly rows: Rows;
+  /** The references made for a row. */
+  own(row: number): ArrayLike<number>;
+  readonly hash: () => string;
+}
+
+/** Rows of a question that have been checked, with everything the stages ask for. */
 export interface Run extends Setup {
   readonly input: ExplainInput;
   /** Rows that can be explained (the others are `invalid_input`), and x restricted to them. */
   readonly good: readonly number[];
   readonly invalid: ReadonlyMap<number, string>;
   readonly x: Matrix;
+  /** The references made for a row of the input. */
+  own(row: number): ArrayLike<number>;
+  /** The run hash of the whole question. */
+  readonly hash: () => string;
   /** The score that is shown and explained. */
   readonly shown: GoalScore;
   readonly work: Work;
 }
 
-/** The question about some rows. */
-export function runOf(setup: Setup, rows: Rows, work: WorkOptions = {}): Run {
-  const { references } = setup.given;
-  const input = inputOf(setup.given, rows, work);
+/** Checks the rows of a question. */
+export function questionOf(setup: Setup, rows: Rows, hash?: string): Question {
+  const input = inputOf(setup.given, rows);
   checkNames(input);
-  const { x } = input;
+  const { references } = setup.given;
+  const { x, ids, pairs } = input;
   // Rows with ±Infinity are rows of their own status, so only the shape of x is checked here.
   if (!(x?.data instanceof Float64Array && x.rows > 0 && x.data.length === x.rows * x.cols))
     checkMatrix("explain", "x", x);
   checkSameCols("explain", x, references, "x and references");
   checkNamed(input, x, references);
+  return {
+    rows: { x, ...given({ ids, pairs }) },
+    own: ownReferences(pairs, x.rows),
+    hash: once(() => hash ?? runHash({ ...setup, input })),
+  };
+}
+
+/** Rows from … to − 1 of a question; default: all of them. References keep their numbers. */
+export function runOf(
+  setup: Setup,
+  { rows, own, hash }: Question,
+  work: WorkOptions = {},
+  from = 0,
+  to = rows.x.rows,
+): Run {
+  const { cols, data } = rows.x;
+  const x = { data: data.subarray(from * cols, to * cols), rows: to - from, cols };
+  const part = { ...rows, x, ...given({ ids: rows.ids?.slice(from, to) }) };
+  const input = inputOf(setup.given, part, work);
+  checkNames(input);
   const meter = startWork("explain", input);
   const invalid = invalidRows(setup.constraints.schema, x);
   const good = Array.from({ length: x.rows }, (_, i) => i).filter((i) => !invalid.has(i));
@@ -40,6 +74,8 @@ export function runOf(setup: Setup, rows: Rows, work: WorkOptions = {}): Run {
     good,
     invalid,
     x: setup.constraints.complete(takeRows(x, good)),
+    own: (row) => own(from + row),
+    hash,
     shown: goalScore(setup.model, setup.reach, (count) => meter.charge(count)),
     work: meter,
   };
@@ -47,7 +83,20 @@ export function runOf(setup: Setup, rows: Rows, work: WorkOptions = {}): Run {
 
 /** A setup and its only question. */
 export function openRun(input: ExplainInput): Run {
-  return runOf(setUp(input, input), input, input);
+  const setup = setUp(input, input);
+  return runOf(setup, questionOf(setup, input), input);
+}
+
+/** The references of each row, in their order, as the pairs say. */
+function ownReferences(pairs: ArrayLike<number> | undefined, rows: number): Question["own"] {
+  if (!pairs) return () => [];
+  const end = new Int32Array(rows + 1);
+  for (let j = 0; j < pairs.length; j++) if (pairs[j]! >= 0) end[pairs[j]! + 1]!++;
+  for (let i = 0; i < rows; i++) end[i + 1]! += end[i]!;
+  const start = end.slice();
+  const all = new Int32Array(end[rows]!);
+  for (let j = 0; j < pairs.length; j++) if (pairs[j]! >= 0) all[start[pairs[j]!]!++] = j;
+  return (row) => all.subarray(end[row], end[row + 1]);
 }
 
 /** Throws unless there is one id per row and one factual row (or −1) per reference. */

@@ -1,8 +1,10 @@
+import type { Work } from "../budget.ts";
 import { type Coupler, type CouplingName, couplers } from "../couple/registry.ts";
 import { type Constraints, compileConstraints } from "../data/constraints.ts";
-import { fitMetric, type Metric, restrict, squaredDistance } from "../data/metric.ts";
+import { distanceOf, fitMetric, type Metric, restrict } from "../data/metric.ts";
 import { plainSchema } from "../data/schema.ts";
 import { checkCount, checkName, checkOption, checkWhole } from "../errors.ts";
+import { type Columns, columnsOf } from "../exact/columns.ts";
 import type { ExactSearch } from "../exact/contract.ts";
 import { contentOrder } from "../match/nearest.ts";
 import type { RuleOptions } from "../match/rule.ts";
@@ -10,16 +12,21 @@ import { asModel } from "../model/contract.ts";
 import { exactSearch } from "../model/exact-search.ts";
 import { checkGoal, goalReach, type Reach, reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols } from "../num/matrix.ts";
+import { once } from "../num/once.ts";
 import { defaultPolicy, policyOf } from "../refine/policies.ts";
 import type { MixtureOptions } from "../search/mixtures.ts";
 import type { Goal, Matrix, Model } from "../types.ts";
+import { changeOf } from "./change.ts";
 import { type Digests, digestsOf } from "./hash.ts";
 import { COUPLINGS, checkNames, type Given, type Options, type Parts } from "./input.ts";
+import { type NearValues, nearValues } from "./near.ts";
 import { given } from "./plain.ts";
 import { plausibility } from "./plausible.ts";
+import type { Sturdy } from "./sturdy.ts";
+import { type PlannedValues, plannedValues } from "./values.ts";
 
 /** Parts and options that have been checked, with all that is made of them once, however many rows are asked about. */
-export interface Setup {
+export interface Setup extends PlannedValues {
   readonly given: Given;
   readonly model: Model;
   readonly goal: Goal;
@@ -42,9 +49,17 @@ export interface Setup {
   readonly coupling: string;
   readonly coupler?: Coupler;
   readonly policy: string;
-  /** The search over all legal values, where they are asked for and the model has one. */
+  /** The search over all legal values, for models that have one. */
   readonly exact: () => ExactSearch | undefined;
+  /** Weight, ends and decimals of each column, as the table shows them. */
+  readonly columns: () => Columns;
+  /** How much z changes of x, as `Plan` counts it. */
+  readonly change: (x: Float64Array, z: Float64Array) => number;
+  /** Values of the rows at the target that are nearest to a row. */
+  readonly near: (work: Work) => Promise<NearValues>;
   readonly seed: number;
+  /** Adds plans that other models accept too, where there are such. */
+  readonly sturdy: () => ReturnType<Sturdy["open"]> | undefined;
   /** What the run hash says of the tables that every question shares. */
   readonly digests: () => Digests;
 }
@@ -72,6 +87,7 @@ export function setUp(parts: Parts, options: Options): Setup {
   const players = schema.features.flatMap((feature, k) => (feature.derived ? [] : [k]));
   const groups = players.map((k) => [k]);
   const r = legalReferences(constraints, references);
+  const columns = once(() => columnsOf(constraints, training ?? references));
   return {
     given: all,
     model,
@@ -87,7 +103,12 @@ export function setUp(parts: Parts, options: Options): Setup {
     moves: movesOf(all, constraints, fitted, metric, groups),
     ...coupled,
     policy,
+    ...plannedValues(all, goal),
     exact: once(() => exactOf(all, model, goal, reach, constraints)),
+    sturdy: once(() => all.sturdy?.open({ given: all, model, goal, reach, constraints })),
+    columns,
+    change: (x, z) => changeOf(schema, columns().weights, constraints.same, x, z),
+    near: nearValues(model, reach, () => legalReferences(constraints, training ?? references), metric),
     seed: all.seed ?? 0,
     digests: once(() => digestsOf(all)),
   };
@@ -104,45 +125,24 @@ function methodOf(all: Given, goal: Goal): Pick<Setup, "coupling" | "coupler" | 
   if (reuse !== "free") checkWhole("explain", "reuse", reuse, 1);
   const policy = all.policy ?? defaultPolicy(goal, coupling);
   policyOf(policy);
-  checkValues(all, goal);
   checkName("explain", "value", all.value ?? "most-likely", ["most-likely", "average"]);
-  checkName("explain", "objective", all.objective ?? "edits", ["edits", "cost"]);
-  checkWhole("explain", "alternatives", all.alternatives ?? 0, 0);
+  if (all.alternatives !== "all") checkWhole("explain", "alternatives", all.alternatives ?? 0, 0);
+  checkWhole("explain", "front", all.front ?? 0, 0);
   if (all.background !== undefined) checkWhole("explain", "background", all.background, 1);
   return { coupling, policy, ...given({ coupler: own ?? couplers[coupling as CouplingName] }) };
 }
 
-/** What `values: "least"` goes with: plans that nothing but the row, the model and the constraints decides. */
-function checkValues(
-  { values = "reference", coupling, policy, budget, maxDistance, objective }: Given,
-  goal: Goal,
-): void {
-  checkName("explain", "values", values, ["least", "reference"]);
-  if (values === "reference") return;
-  const named = {
-    coupling,
-    policy,
-    "budget.total": budget?.total,
-    "budget.perRow": budget?.perRow,
-    maxDistance,
-  };
-  const other = Object.entries({ ...named, objective: objective === "cost" ? objective : undefined }).find(
-    ([, v]) => v !== undefined,
-  )?.[0];
-  checkOption(goal.kind === "each", "explain", "values", '"reference" with a group goal', values);
-  checkOption(other === undefined, "explain", "values", `"reference" where ${other} is given`, values);
-}
-
 function exactOf(
-  { values, training, references }: Given,
+  { training, references, usual }: Given,
   model: Model,
   goal: Goal,
   reach: Reach,
   constraints: Constraints,
 ): ExactSearch | undefined {
-  if (values !== "least" || goal.kind !== "each") return undefined;
+  if (goal.kind !== "each") return undefined;
   const { minMargin = 0 } = goal;
-  return exactSearch({ model, constraints, reach, minMargin, table: training ?? references });
+  const table = training ?? references;
+  return exactSearch({ model, constraints, reach, minMargin, table, ...(usual ? { usual } : {}) });
 }
 
 function movesOf(
@@ -157,13 +157,13 @@ function movesOf(
     groups,
     same: constraints.same,
     allows: constraints.allows,
-    distance: (a, b) => squaredDistance(metric, a, b),
+    distance: distanceOf(metric),
     costs: groups.map(([k]) => schema.features[k!]!.cost ?? 1),
     ...given({
       complete: constraints.hasDerived ? constraints.complete : undefined,
       legal: constraints.hasRules ? constraints.legal : undefined,
       plausibility: prefer === "plausible" ? plausibility(fitted, training ?? references) : undefined,
-      objective,
+      objective: objective === "change" ? undefined : objective,
       prefer,
       maxDistance,
       effort,
@@ -173,15 +173,13 @@ function movesOf(
 
 /** Every cell moved to the nearest value of its feature's own domain, so that references can be borrowed from. */
 function legalReferences(constraints: Constraints, references: Matrix): Matrix {
-  const data = references.data.map((v, c) => constraints.nearest(c % references.cols, v));
-  return constraints.complete({ data, rows: references.rows, cols: references.cols });
-}
-
-/** The same value whenever it is asked for, made when it is first asked for. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
+  const { data, rows, cols } = references;
+  let legal = data;
+  for (let c = 0; c < data.length; c++) {
+    const value = constraints.nearest(c % cols, data[c]!);
+    if (Object.is(value, data[c])) continue;
+    if (legal === data) legal = data.slice();
+    legal[c] = value;
+  }
+  return constraints.complete({ data: legal, rows, cols });
 }

@@ -21,10 +21,10 @@ export interface MixtureOptions {
   readonly batchRows?: number;
 }
 
-/** Table rows and the columns the model's structure reads. */
-export interface Side {
+/** Table rows and the columns the model's structure reads, of the rows that are looked at. */
+export interface EncodedRows {
   readonly rows: Matrix;
-  readonly encoded: Matrix;
+  encoded(row: number): Float64Array;
 }
 
 /** One row x, one reference r, and the players that differ between them and may move. */
@@ -54,9 +54,9 @@ export interface Mixtures {
   readonly reach: Reach;
   /** Table columns of each player. */
   readonly groups: readonly (readonly number[])[];
-  side(rows: Matrix): Side;
+  side(rows: Matrix): EncodedRows;
   /** `allowed`: one flag per player of row i. */
-  pair(x: Side, i: number, r: Side, j: number, allowed?: ArrayLike<number>): Pair;
+  pair(x: EncodedRows, i: number, r: EncodedRows, j: number, allowed?: ArrayLike<number>): Pair;
   /** One completed table row per mixture. */
   rows(of: readonly Mixture[]): Matrix;
   /** Asks the real model. Equal rows are asked once. */
@@ -87,10 +87,23 @@ export function mixtures(
     reach,
     groups,
     inside,
-    side: (rows) => ({ rows, encoded: inside ? open.encode(rows) : rows }),
+    side: (rows) => ({ rows, encoded: inside ? encodedWhenAsked(open, rows) : (i) => rowOf(rows, i) }),
     pair: (x, i, r, j, allowed) => pairOf(open, groups, options, x, i, r, j, allowed),
     rows: (of) => complete(hybrids(groups, cols, of)),
     score: (rows) => scoreDistinct(ask, reach, rows),
+  };
+}
+
+/** Encodes a row when it is first asked for: of many references a row is compared with few. */
+function encodedWhenAsked(open: OpenModel, rows: Matrix): EncodedRows["encoded"] {
+  const known = new Map<number, Float64Array>();
+  return (i) => {
+    let row = known.get(i);
+    if (!row) {
+      row = open.encode({ data: rowOf(rows, i), rows: 1, cols: rows.cols }).data;
+      known.set(i, row);
+    }
+    return row;
   };
 }
 
@@ -98,9 +111,9 @@ function pairOf(
   open: OpenModel,
   groups: readonly (readonly number[])[],
   options: MixtureOptions,
-  x: Side,
+  x: EncodedRows,
   i: number,
-  r: Side,
+  r: EncodedRows,
   j: number,
   allowed?: ArrayLike<number>,
 ): Pair {
@@ -115,8 +128,8 @@ function pairOf(
   return {
     x: a,
     r: b,
-    from: rowOf(x.encoded, i),
-    to: rowOf(r.encoded, j),
+    from: x.encoded(i),
+    to: r.encoded(j),
     players: Int32Array.from(players),
     columns: players.map((p) => open.players[p]!),
   };

@@ -1,6 +1,7 @@
 import { ColaError } from "../errors.ts";
 import { sigmoid } from "../model/link.ts";
 import { logSumExp, softmaxInto, softplus } from "../model/loss.ts";
+import { networkBounds } from "../model/network/bound.ts";
 import { marginModel, type SmoothModel } from "../model/row-model.ts";
 import { SAVED_VERSION, type Saved } from "../model/saved.ts";
 import { finish, type Steps } from "../model/steps.ts";
@@ -8,7 +9,16 @@ import type { Random } from "../num/random.ts";
 import type { Matrix } from "../types.ts";
 import { descend } from "./adam.ts";
 import { authorsNetwork } from "./authors.ts";
-import { forward, initialise, inputSlope, type Network, network, networkLoss, scratchOf } from "./network.ts";
+import {
+  forward,
+  initialise,
+  inputSlope,
+  layersOf,
+  type Network,
+  network,
+  networkLoss,
+  scratchOf,
+} from "./network.ts";
 import { number, oneOf, resolveOptions, sizes, whole } from "./options.ts";
 import { type ClassTask, classTask, type FitOptions, streamOf } from "./training.ts";
 
@@ -132,11 +142,13 @@ function shrink(net: Network, theta: Float64Array, factor: number, gradient: Flo
 function mlpModel(outputs: readonly string[], net: Network, theta: Float64Array): SmoothModel {
   const scratch = scratchOf(net, 1);
   const [cols] = net.sizes;
+  const link = outputs.length === 2 ? "logistic" : "softmax";
   return marginModel({
     owner: "mlp",
     outputs,
     cols: cols!,
-    link: outputs.length === 2 ? "logistic" : "softmax",
+    link,
+    bound: networkBounds({ layers: layersOf(net, theta), single: false }, outputs.length, link),
     margins: (cells, at, out) => out.set(forward(net, theta, cells, at, 1, scratch)),
     jacobian: (cells, at, out) => {
       const margins = forward(net, theta, cells, at, 1, scratch).length;

@@ -1,3 +1,4 @@
+import type { Layer } from "../model/network/layers.ts";
 import { addProduct } from "../num/product.ts";
 import type { Random } from "../num/random.ts";
 import { CHUNK, type RowLoss } from "./adam.ts";
@@ -35,6 +36,21 @@ export function network(sizes: readonly number[], activation: Network["activatio
 export function scratchOf(net: Network, rows: number): Scratch {
   const buffers = (): Float64Array[] => net.sizes.slice(1).map((size) => new Float64Array(rows * size));
   return { outputs: buffers(), deltas: buffers() };
+}
+
+/** The layers that θ holds. */
+export function layersOf({ sizes, starts, activation }: Network, theta: Float64Array): Layer[] {
+  return starts.map((start, l) => {
+    const [inputs, units] = [sizes[l]!, sizes[l + 1]!];
+    const biases = start + units * inputs;
+    return {
+      inputs,
+      units,
+      weights: theta.subarray(start, biases),
+      biases: theta.subarray(biases, biases + units),
+      activation: l < starts.length - 1 ? activation : "identity",
+    };
+  });
 }
 
 /** θ with weights and biases uniform in ±bound(in, out) of their layer. */

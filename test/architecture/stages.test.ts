@@ -54,6 +54,14 @@ describe("the import graph", () => {
     ["a stage that imports a later one", "src/match/best.ts", "src/refine/refine.ts", "comes before"],
     ["a coupling that has heard of models", "src/couple/exact.ts", "src/model/contract.ts", "comes before"],
     ["numbers that have heard of schemas", "src/num/heap.ts", "src/data/schema.ts", "comes before"],
+    [
+      "a checker that shares code with the search",
+      "src/verify/proof.ts",
+      "src/exact/boxes.ts",
+      "comes before",
+    ],
+    ["a checker that asks a model", "src/flatten/flatten.ts", "src/model/link.ts", "comes before"],
+    ["a checker that uses errors of the library", "src/verify/verify.ts", "src/errors.ts", "comes before"],
     ["the ground importing a stage", "src/errors.ts", "src/data/schema.ts", "comes before"],
     ["a folder that is not named", "new/thing.ts", "src/index.ts", "new has no place"],
   ])("finds %s", (_, from, to, told) => {

@@ -1,16 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { writeTable } from "../../formats/index.ts";
 import { cliPage } from "../../scripts/cli-page.ts";
 import { decodeText, readCsv } from "../../src/data/csv.ts";
 import { loanClasses, loans } from "../../src/data/loans.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { cola } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-cli-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
 const { table, labels } = loans({ rows: 300 });
 const labelled = {

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { NOTES } from "../../src/data/notes.ts";
 import { cola } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-locale-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
 const bytes = (name: string): Buffer => readFileSync(at(name));
 
@@ -33,6 +33,56 @@ test("the language changes what is said, not what is found, and a report can be 
   expect(again.out).toMatch(/^Geschrieben: /);
   for (const file of ["report.html", "curve.svg", "waterfall.svg"])
     expect(bytes(`again/${file}`).equals(bytes(`de/${file}`)), file).toBe(true);
+});
+
+/** 240 rows with an identifier, a leak, codes for missing values, amounts, a date, a protected attribute, near twins. */
+function oddTable(): string {
+  const lines = Array.from({ length: 240 }, (_, i) => {
+    const granted = (i * 37) % 100 > 45;
+    const score = i % 40 === 0 ? -9 : 30 + ((i * 7) % 50);
+    return [
+      100_002 + i,
+      granted ? "Check-Out" : i % 3 ? "Canceled" : "No-Show",
+      score + (granted && score > 0 ? 5 : 0),
+      `"$${1 + (i % 9)},${100 + ((i * 13) % 900)}"`,
+      `2024-0${1 + (i % 9)}-1${i % 10}`,
+      20 + (i % 50),
+      ["Koch", "koch", "Arzt"][i % 3],
+      granted ? "ja" : "nein",
+    ].join(",");
+  });
+  const path = at("odd.csv");
+  writeFileSync(path, ["nr,status,risk,income,day,alter,job,zusage", ...lines].join("\n"));
+  return path;
+}
+
+test("notes about the data are told in the chosen language", async () => {
+  const words = ["explain", "--data", oddTable(), "--label", "zusage", "--rows", "2", "--formats", "csv"];
+  const told = async (locale: string): Promise<string[]> => {
+    const { out, err } = await cola(...words, "--locale", locale, "--out", at(`odd-${locale}`));
+    expect(err).toBe("");
+    return out.slice(0, out.indexOf("odd.csv (240")).trim().split("\n").slice(0, -1);
+  };
+  const [english, german] = [await told("en"), await told("de")];
+  expect(german).toMatchSnapshot();
+  expect(german).toHaveLength(english.length);
+  const codes = [
+    "leakAlways",
+    "frozenId",
+    "sentinels",
+    "amounts",
+    "leftOut",
+    "protected",
+    "twinLevels",
+    "readAs",
+  ];
+  for (const code of codes as (keyof typeof NOTES)[]) {
+    const longest = (text: string): string =>
+      text.split(/\{[^}]*\}/).reduce((a, b) => (b.length > a.length ? b : a));
+    const part = longest(NOTES[code]).replaceAll("options.saveSchema", "--save-schema");
+    expect(english.join("\n"), code).toContain(part);
+    expect(german.join("\n"), code).not.toContain(part);
+  }
 });
 
 test.each([["explain"], ["report", "nowhere.json"]])("%s refuses a locale there is not", async (...words) => {

@@ -1,15 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decodeText, readCsv } from "../../src/data/csv.ts";
 import { tableToMatrix } from "../../src/data/schema.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { cola } from "../support/cli.ts";
 import { dataFile } from "../support/fixtures.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-manners-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
 const write = (name: string, text: string): string => {
   writeFileSync(at(name), text);
@@ -40,7 +39,17 @@ describe("what a plan is made of", () => {
   });
 
   test("alternatives are told; a row without a plan is not said to need fewer edits", async () => {
-    const more = await cola("explain", "--rows", "1", "--alternatives", "3", "--out", at("more"));
+    const more = await cola(
+      "explain",
+      "--rows",
+      "1",
+      "--values",
+      "reference",
+      "--alternatives",
+      "3",
+      "--out",
+      at("more"),
+    );
     expect(more.out.match(/^ {2}or: /gm)).toHaveLength(3);
     const none = await cola("explain", "--rows", "1", "--vary", "guarantor", "--out", at("none"));
     expect(none.code).toBe(1);

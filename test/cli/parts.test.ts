@@ -1,18 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readCsv } from "../../src/data/csv.ts";
 import { loanSchema } from "../../src/data/loans.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { Schema } from "../../src/types.ts";
 import { cola } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { onnxFile } from "../support/onnx-files.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-parts-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
 const table = ["--data", "examples/parts/loans.csv", "--id", "id"];
 const boosted = [

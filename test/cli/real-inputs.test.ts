@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { loans } from "../../src/data/loans.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Cell, Table } from "../../src/types.ts";
 import { cola } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { xgboostDocument, xgboostJson } from "../support/xgboost-files.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-real-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 let count = 0;
 const file = (content: string | Uint8Array, name: string): string => {
   const path = join(folder, `${count++}-${name}`);
@@ -113,6 +112,63 @@ describe("an XGBoost file of one-hot inputs", () => {
     expect(JSON.parse(strict.out)).toMatchObject({ error: { code: "STRICT_REFUSED" } });
     expect(strict.out).toMatch(/housing of P0.*Without --strict this is only noted/);
   });
+});
+
+test("rows beside --references are looked at too: levels the model does not know, derived cells that are stale", async () => {
+  const at = (name: string): number => named.names.indexOf(name);
+  const few = rowsOf(named, 7, 10);
+  const odd = {
+    ...few,
+    columns: few.columns.map((column, k) =>
+      k === at("housing")
+        ? ["owned", ...column.slice(1)]
+        : k === at("debt")
+          ? [77, ...column.slice(1)]
+          : column,
+    ),
+  };
+  const rules = file(JSON.stringify({ features: { debt: { derived: "0.5 * amount" } } }), "derived.json");
+  const words = [
+    "explain",
+    "--data",
+    file(csv(odd), "few.csv"),
+    "--references",
+    all,
+    "--id",
+    "id",
+    "--ids",
+    "P7",
+  ];
+  const { err } = await run(...words, ...XGBOOST, "--constraints", rules);
+  expect(err).toMatch(/housing of P7 \("owned"\) is a level the model's inputs do not have/);
+  expect(err).toMatch(/^debt of P7 \(77, by the formula [\d.]+\), .* is not what its formula gives/m);
+  expect(err).toMatch(
+    /^debt of P0 \(.* and \d+ more rows is not what its formula gives, and is computed anew/m,
+  );
+  const strict = await run(...words, ...XGBOOST, "--strict");
+  expect(JSON.parse(strict.out)).toMatchObject({ error: { code: "STRICT_REFUSED" } });
+});
+
+test("a derived column that is rounded is not stale", async () => {
+  const rounded = withColumn(rowsOf(named, 0, 60), "burden", (i) =>
+    Number((Number(named.columns[named.names.indexOf("debt")]![i]) / 3).toFixed(1)),
+  );
+  const rules = file(JSON.stringify({ features: { burden: { derived: "debt / 3" } } }), "rounded.json");
+  const data = file(csv(rounded), "rounded.csv");
+  const { err, code } = await run(
+    "explain",
+    "--data",
+    data,
+    "--id",
+    "id",
+    "--rows",
+    "2",
+    ...XGBOOST,
+    "--constraints",
+    rules,
+  );
+  expect(code).toBeLessThan(2);
+  expect(err).not.toMatch(/formula/);
 });
 
 describe("whom to explain", () => {

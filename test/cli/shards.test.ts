@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { shardsOf } from "../../cli/shards.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { cola } from "../support/cli.ts";
+import { expectSameFiles } from "../support/folder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cola-shards-"));
 const at = (name: string): string => join(folder, name);
@@ -90,12 +91,7 @@ const shardFiles = (out: string): string[] =>
 const readShard = (path: string): Explanation =>
   JSON.parse(readFileSync(path, "utf8").split("\n")[1]!) as Explanation;
 
-function expectSameFiles(one: string, other: string): void {
-  const files = readdirSync(at(one)).sort();
-  expect(readdirSync(at(other)).sort()).toEqual(files);
-  for (const file of files)
-    expect(readFileSync(at(`${other}/${file}`)).equals(readFileSync(at(`${one}/${file}`))), file).toBe(true);
-}
+const expectSame = (one: string, other: string): void => expectSameFiles(at(one), at(other));
 
 /** The files of a stopped run are whole: rows that are done are those of the calm run, the others say they are not. */
 function expectPart(out: string): number {
@@ -158,8 +154,8 @@ test.each([
     codes.add(code);
   }
   expect(codes.size).toBe(1);
-  expectSameFiles(`${name} 100`, `${name} 7`);
-  expectSameFiles(`${name} 100`, `${name} 1`);
+  expectSame(`${name} 100`, `${name} 7`);
+  expectSame(`${name} 100`, `${name} 1`);
 });
 
 test("so they are for a model that is only asked", async () => {
@@ -167,8 +163,8 @@ test("so they are for a model that is only asked", async () => {
     const { code, err } = await cola(...run(out, "--shard-rows", rows));
     expect(code, err).toBe(0);
   }
-  expectSameFiles("calm", "one");
-  expectSameFiles("calm", "whole");
+  expectSame("calm", "one");
+  expectSame("calm", "whole");
 });
 
 test("a killed run leaves no half file, and the same command goes on where it was", async () => {
@@ -185,7 +181,7 @@ test("a killed run leaves no half file, and the same command goes on where it wa
   scored = 0;
   await cola(...run("fresh", "--shard-rows", "3"));
   expect(resumed).toBeLessThan(scored);
-  expectSameFiles("calm", "killed");
+  expectSame("calm", "killed");
   expect(existsSync(at("killed/.shards"))).toBe(false);
 });
 
@@ -200,7 +196,7 @@ test("Ctrl-C gives the rows that are done, and the same command goes on", async 
   expect(err).toContain("goes on from there");
   const again = await cola(...run("interrupted", ...options));
   expect(again.code, again.err).toBe(0);
-  expectSameFiles("calm", "interrupted");
+  expectSame("calm", "interrupted");
 });
 
 test("--timeout keeps what is done, and the same command with more time goes on from there", async () => {
@@ -266,7 +262,7 @@ test.each([
   expect(calm.err).toBe("");
   expect(asked.err).toMatch(/^not sharded: /);
   expect(asked.err).toContain(why);
-  expectSameFiles(`${why} calm`, `${why} asked`);
+  expectSame(`${why} calm`, `${why} asked`);
 });
 
 test("another question does not take the shards of this one", async () => {
@@ -284,7 +280,7 @@ test("shards of another run that was stopped stay until that one is done", async
   expect(shardFiles("two")).toEqual(first);
   const again = await cola(...run("two", "--shard-rows", "3"));
   expect(again.code, again.err).toBe(0);
-  expectSameFiles("calm", "two");
+  expectSame("calm", "two");
 });
 
 test.each([
@@ -298,7 +294,7 @@ test.each([
   for (const file of shardFiles(out)) writeFileSync(file, damage(readFileSync(file, "utf8")));
   const { code, err } = await cola(...run(out, "--shard-rows", "3"));
   expect(code, err).toBe(0);
-  expectSameFiles("calm", out);
+  expectSame("calm", out);
 });
 
 test("a model that answers otherwise by now is asked again: nothing of the one before is in the result", async () => {
@@ -319,5 +315,5 @@ test("a model that answers otherwise by now is asked again: nothing of the one b
     expect.arrayContaining([expect.objectContaining({ id: kept[0]!.id, after: kept[0]!.after })]),
   );
   await cola(...words("changed"));
-  expectSameFiles("new", "changed");
+  expectSame("new", "changed");
 });

@@ -1,19 +1,9 @@
 import { spawn } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { asTyped } from "../../cli/names.ts";
 import { RESULT_KINDS } from "../../cli/results.ts";
 import { withWork } from "../../cli/run.ts";
@@ -21,10 +11,10 @@ import { readTableFile } from "../../node/tables.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { cola } from "../support/cli.ts";
 import { slowClock } from "../support/clock.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { anewForEach } from "../support/mutants/cli.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-typed-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
 const write = (name: string, text: string): string => {
   writeFileSync(at(name), text);
@@ -85,7 +75,7 @@ test.each([
 describe("--json", () => {
   test.each([
     [["explain", "--nonsense"], "unknown option '--nonsense'"],
-    [["explain", "--rows", "many"], "It must be a whole number of at least 1."],
+    [["explain", "--rows", "many"], "It must be a whole number of at least 1, or the word all."],
     [["nonsense"], "unknown command 'nonsense'"],
     [["replay"], "missing required argument 'id'"],
   ])("what cannot be read is told as JSON: %s", async (words, part) => {
@@ -161,7 +151,7 @@ describe("where there is nothing to explain", () => {
 
   test("--json, --out - and the same question of other rows", async () => {
     const json = await cola(...none, "--out", at("none"), "--json");
-    expect(explained(json.out)).toMatchObject({ schemaVersion: 1, rows: [] });
+    expect(explained(json.out)).toMatchObject({ schemaVersion: 2, rows: [] });
     const printed = await cola(...none, "--out", "-", "--formats", "csv");
     expect(printed.out).toMatch(HEADER);
     expect(printed.err).toContain("there is nothing to explain");

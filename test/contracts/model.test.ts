@@ -163,7 +163,7 @@ describe("checkModel", () => {
   test("a sound model passes every law", async () => {
     const results = await checkModel(model, x, { reference, tolerance: 1e-9 });
     expect(results.filter(({ ok }) => !ok)).toEqual([]);
-    expect(results.length).toBe(14);
+    expect(results.length).toBe(15);
     expect(results.every(({ message }) => message !== "" && message !== "not offered")).toBe(true);
   });
 

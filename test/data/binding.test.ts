@@ -139,8 +139,13 @@ describe("bindInputs", () => {
 
   test.each<[string, Schema, string, RegExp]>([
     ["text", schema, "SCHEMA_INVALID", /job is text \(none, some\).*--encoding.*--schema/],
-    ["numbers but one", withLevels([...numbers, "k.A."]), "VALUE_INVALID", /"k\.A\." is none.*--missing/],
-    ["decimal commas", withLevels(["1,5", "2,5"]), "VALUE_INVALID", /"1,5" is none.*--decimal-comma/],
+    [
+      "numbers but one",
+      withLevels([...numbers, "k.A."]),
+      "VALUE_INVALID",
+      /"k\.A\." is not a number.*--missing/,
+    ],
+    ["decimal commas", withLevels(["1,5", "2,5"]), "VALUE_INVALID", /"1,5" is not a number.*--decimal-comma/],
   ])("%s without codes is refused where the model reads a number", (_, own, code, part) => {
     expect(() => bindInputs(spy(["age", "job"]), own)).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(part) }),
@@ -165,7 +170,7 @@ describe("bindInputs", () => {
 
   test("a mismatch lists both sides and what to write", () => {
     expect(() => bindInputs(spy(["wage", "age"]), schema)).toThrow(
-      /model inputs: wage, age[\s\S]*table columns: age, job[\s\S]*encoding file[\s\S]*--schema/,
+      /rename the columns[\s\S]*encoding file[\s\S]*model inputs: wage, age[\s\S]*table columns: age, job/,
     );
     expect(() => bindInputs(spy(), schema, { inputs: [{ feature: "wage" }] })).toThrow(/wage/);
     expect(() => bindInputs(spy(), schema, { inputs: [{ feature: "job", level: "x" }] })).toThrow(

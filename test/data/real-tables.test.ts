@@ -269,7 +269,7 @@ describe("levels that a model's inputs name", () => {
     const { schema, strange } = withInputLevels(guessed, inputs);
     const cells = strangeCells(schema, tableToMatrix(schema, batch("owned")), strange);
     expect(cells).toEqual([{ row: 0, feature: "housing", level: "owned" }]);
-    expect(strangeNotes(strange, cells)[0]).toMatch(/housing of row 0 \("owned"\).*free, own, rent/);
+    expect(String(strangeNotes(strange, cells)[0])).toMatch(/housing of row 0 \("owned"\).*free, own, rent/);
     expect(schema.features[1]!.allowed).toEqual(["free", "own", "rent"]);
   });
 

@@ -1,18 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { type BenchmarkResult, STAGES } from "../../experiments/benchmark.ts";
 import { benchmarkVerdict } from "../../experiments/benchmark-report.ts";
 import type { Measures } from "../../experiments/measure.ts";
 import { generators } from "../../src/generate/registry.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { benchmarkMutants } from "../support/mutants/experiments.ts";
 
 // Every run starts programs of its own.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const folder = mkdtempSync(join(tmpdir(), "benchmark-"));
+const folder = temporaryFolder();
 const CLI = ["--import", "tsx", "cli/main.ts"];
 
 function run(out: string, workers: number) {
@@ -38,7 +38,6 @@ beforeAll(() => {
   expect(run("one", 1).status).toBe(0);
   scenarios = (JSON.parse(bytes("one")["benchmark.json"]!) as { scenarios: BenchmarkResult[] }).scenarios;
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What must be true of every generator, before and after. */
 function honest(results: readonly BenchmarkResult[]): void {

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { codeDigest } from "../../experiments/code.ts";
 import { keep, readKept } from "../../experiments/store.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "code-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const put = (name: string, text: string): void => {
   mkdirSync(join(folder, name, ".."), { recursive: true });

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { PAPER_ROWS } from "../../experiments/paper-values.ts";
 import { pageSheets, reproductionPage } from "../../experiments/reproduction-page.ts";
 import type { ScenarioResult } from "../../experiments/scenario.ts";
 import { SCENARIOS, scenarioOf } from "../../experiments/settings.ts";
 import { fewest, modificationTable } from "../../experiments/table.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { scenarioResult } from "../support/scenario-results.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "page-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 function put(name: string, scenarios: readonly ScenarioResult[], out = folder): void {
   const table = modificationTable(scenarios);

@@ -1,24 +1,16 @@
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { scenarioOf } from "../../experiments/settings.ts";
 import { keep, readKept, scenarioFile } from "../../experiments/store.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { pythonWith } from "../support/python.ts";
 
 // Every test starts programs of its own.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const folder = mkdtempSync(join(tmpdir(), "reproduce-"));
+const folder = temporaryFolder();
 const SCENARIOS = "loans-logistic-knn,loans-tree-dice";
 const CLI = ["--import", "tsx", "cli/main.ts"];
 
@@ -44,7 +36,6 @@ function bytes(out: string): Record<string, string> {
 beforeAll(() => {
   expect(run("one", 1).status).toBe(0);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a run writes the table as JSON, CSV, LaTeX and a page", () => {
   const files = bytes("one");

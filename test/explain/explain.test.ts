@@ -183,11 +183,14 @@ describe("what comes back", () => {
   test("known pairs are used where there are any, the pool for the others", async () => {
     const people = refused.slice(0, 3);
     const e = await explain(
-      input(people, { pairs: Int32Array.from({ length: 60 }, (_, j) => (j === 7 ? 1 : -1)) }),
+      input(people, {
+        values: "reference",
+        pairs: Int32Array.from({ length: 60 }, (_, j) => (j === 7 ? 1 : -1)),
+      }),
     );
     expect(e.rows[1]!.reference).toBe(7);
     expect(e.rows[1]!.proof?.references ?? [7]).toEqual([7]);
-    expect(bytes(e, 0)).toBe(bytes(await explain(input(people)), 0));
+    expect(bytes(e, 0)).toBe(bytes(await explain(input(people, { values: "reference" })), 0));
   });
 
   test("alternatives are other plans that reach the goal without one of the edits", async () => {
@@ -198,8 +201,8 @@ describe("what comes back", () => {
         .map((edit) => edit.feature)
         .sort()
         .join();
-      const sets = row.alternatives.map((plan) =>
-        plan
+      const sets = row.alternatives.map(({ edits }) =>
+        edits
           .map((edit) => edit.feature)
           .sort()
           .join(),
@@ -208,7 +211,9 @@ describe("what comes back", () => {
       expect(sets.length).toBeLessThanOrEqual(2);
       for (const plan of row.alternatives) {
         const names = e.schema.features.map((f) => f.name);
-        const columns = names.map((name, k) => [plan.find((edit) => edit.feature === name)?.to ?? row.x[k]!]);
+        const columns = names.map((name, k) => [
+          plan.edits.find((edit) => edit.feature === name)?.to ?? row.x[k]!,
+        ]);
         const z = tableToMatrix(e.schema, { names, columns, rows: 1 });
         expect((logistic.predict(z) as Float64Array)[0]).toBeGreaterThan(0.5);
       }
@@ -221,7 +226,7 @@ describe("what comes back", () => {
     expect(short.length).toBeGreaterThan(0);
     expect(Math.max(...short.map((row) => row.alternatives.length))).toBe(3);
     for (const row of e.rows) {
-      const sets = [row.edits, ...row.alternatives].map((plan) => plan.map((edit) => edit.feature));
+      const sets = [row, ...row.alternatives].map(({ edits }) => edits.map((edit) => edit.feature));
       for (const [a, one] of sets.entries())
         for (const [b, other] of sets.entries())
           if (a !== b) expect(one.every((name) => other.includes(name))).toBe(false);

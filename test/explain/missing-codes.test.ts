@@ -27,6 +27,7 @@ test.each([
       model: sum,
       x: fromRows([[1, 1]]),
       references: fromRows([[3, 2]]),
+      values: "reference",
       goal: { kind: "each", target: { min: 10 } },
       schema: {
         features: [

@@ -84,4 +84,39 @@ describe("the checker is not taken in", () => {
     }
     expect(told).toBeGreaterThan(0);
   });
+
+  /** What is said of all legal values besides the number of edits, falsely. */
+  const wider: readonly (readonly [string, (row: ExplainedRow) => ExplainedRow])[] = [
+    [
+      "a feature that helps is called useless",
+      (row) => ({ ...row, useless: { features: [row.edits[0]!.feature], edits: row.edits.length } }),
+    ],
+    [
+      "a change is called the least that is not",
+      (row) => ({ ...row, change: 4 * row.change!, proof: { ...row.proof!, change: "least" } }),
+    ],
+    [
+      "a range reaches back to the row itself",
+      (row) => {
+        const { feature, from, to } =
+          row.edits.find((edit) => typeof edit.from === "number") ?? row.edits[0]!;
+        return { ...row, ranges: [{ feature, from: to, to: from, open: false, known: "certified" }] };
+      },
+    ],
+  ];
+  test.each(wider)("%s", async (_, lie) => {
+    let caught = 0;
+    for (let seed = 0; seed < 60; seed++) {
+      const study = drawStudy(seed);
+      if (study.goal.kind === "group" || study.rules.length > 0) continue;
+      const explanation = await explain(study.input).catch(() => undefined);
+      const row = explanation?.rows.find(
+        ({ edits, proof }) => edits.length === 1 && proof?.scope === "model" && proof.claim === "optimal",
+      );
+      if (!row) continue;
+      const rows = explanation!.rows.map((r) => (r === row ? lie(row) : r));
+      if (faultsOf(study, { ...explanation!, rows }).some(({ kind }) => kind === "false proof")) caught++;
+    }
+    expect(caught).toBeGreaterThan(3);
+  });
 });

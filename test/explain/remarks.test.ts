@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { de } from "../../show/locales/de.ts";
-import { remarks } from "../../show/sentences.ts";
+import { remarks } from "../../show/remarks.ts";
 import { explain } from "../../src/explain.ts";
 import { fromRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
@@ -23,7 +23,7 @@ describe("fewer alternatives than asked for", () => {
   test("none exist: every set of edits to do without was tried", async () => {
     const row = await asked(3);
     expect(row.edits.map((e) => e.feature)).toEqual(["x0"]);
-    expect(row.alternatives.map((plan) => plan.map((e) => e.feature))).toEqual([["x1", "x2"]]);
+    expect(row.alternatives.map((plan) => plan.edits.map((e) => e.feature))).toEqual([["x1", "x2"]]);
     expect(row.fewerAlternatives).toBe("none exist");
   });
 
@@ -123,5 +123,34 @@ describe("realism", () => {
       schema,
     });
     expect(withRealism(made, fromRows(people.toReversed())).rows[0]!.unusual).toEqual(row.unusual);
+  });
+
+  test("values and rules are counted for every kind of plan", async () => {
+    const ruled: Schema = { ...schema, rules: ["income < 70 or age > 50"] };
+    const made = await explain({
+      model: (rows) => Array.from({ length: rows.rows }, (_, i) => byIncome(50)(rows.data.subarray(3 * i))),
+      x: fromRows([[22, 30, 0]]),
+      references: fromRows([
+        [22, 75, 0],
+        [22, 65, 2],
+      ]),
+      training: table,
+      schema: ruled,
+      values: "reference",
+    });
+    const [row] = made.rows;
+    expect(row!.edits).toMatchObject([{ feature: "income", to: 65 }]);
+    const edit = (feature: string, to: number | string) => ({ feature, from: 0, to, attribution: 0 });
+    const told = {
+      ...row!,
+      proposal: [edit("income", 75), edit("job", "cook")],
+      sturdy: { edits: [edit("job", "pilot")], after: 1, scores: [], proof: null },
+    };
+    const { realism } = withRealism({ ...made, rows: [told] }, table);
+    expect(realism).toEqual([
+      { kind: "plan", plans: 1, values: 1, unusual: 1, rulesBroken: 0 },
+      { kind: "sturdy", plans: 1, values: 1, unusual: 1, rulesBroken: 0 },
+      { kind: "proposal", plans: 1, values: 2, unusual: 1, rulesBroken: 1 },
+    ]);
   });
 });

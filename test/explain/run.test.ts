@@ -171,7 +171,15 @@ test("what a locked feature could do counts for nothing in a proof over any lega
     { name: "c", kind: "numeric", min: 0, max: 1 },
   ];
   const plan = async (schema: Schema) =>
-    (await explain({ model, schema, x: fromRows([[0, 0, 0]]), references: fromRows([[0, 1, 1]]) })).rows[0]!;
+    (
+      await explain({
+        model,
+        schema,
+        x: fromRows([[0, 0, 0]]),
+        references: fromRows([[0, 1, 1]]),
+        values: "reference",
+      })
+    ).rows[0]!;
   expect((await plan({ features })).proof).toEqual({ claim: "optimal", edits: 2, scope: "model" });
   const free = features.map((feature) => ({ ...feature, immutable: false }));
   expect((await plan({ features: free })).proof).toMatchObject({ edits: 2, scope: "references" });

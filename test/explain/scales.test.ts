@@ -216,7 +216,7 @@ describe("what is said is so", () => {
       });
       const plans = [
         names(e.rows[0]!),
-        ...e.rows[0]!.alternatives.map((edits) => edits.map((x) => x.feature)),
+        ...e.rows[0]!.alternatives.map(({ edits }) => edits.map((x) => x.feature)),
       ];
       expect(plans.length).toBeGreaterThan(1);
       plans.forEach((plan, a) => {

@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { writeTable } from "../../formats/index.ts";
 import { writeFileWhole } from "../../node/files.ts";
 import { explanationTables } from "../../show/export.ts";
@@ -12,9 +11,9 @@ import { tableToMatrix } from "../../src/data/schema.ts";
 import { explain } from "../../src/explain.ts";
 import { fromRows, rowOf } from "../../src/num/matrix.ts";
 import type { Matrix, Schema } from "../../src/types.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-written-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** A model with an interaction between a number, an ordinal and a level. */
 const model = (rows: Matrix): number[] =>

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bind, encodeRows, fitEncoder } from "../../src/data/encode.ts";
 import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
@@ -11,9 +8,9 @@ import { stream } from "../../src/num/random.ts";
 import { fitForest } from "../../src/train/forest.ts";
 import type { Goal, Model } from "../../src/types.ts";
 import { cola } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-joint-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const { table, schema, labels } = loans({ rows: 300 });
 const all = tableToMatrix(schema, table);

@@ -52,13 +52,13 @@ describe("only a legal plan stands in the way of others", () => {
   };
 
   test.each(["margin", "near"] as const)("with the preference %s", async (prefer) => {
-    const { rows } = await explain({ ...asked, prefer });
+    const { rows } = await explain({ ...asked, values: "reference", prefer });
     expect(rows[0]!.edits).toHaveLength(4);
     expect(rows[0]).toMatchObject({ valid: true, proof: { claim: "optimal", edits: 4 } });
   });
 
   test("a row with a plan within its budget is not called one without", async () => {
-    const { rows } = await explain({ ...asked, budget: { perRow: 4 } });
+    const { rows } = await explain({ ...asked, values: "reference", budget: { perRow: 4 } });
     expect(rows[0]).toMatchObject({ status: "ok", valid: true, reference: 1 });
   });
 
@@ -110,7 +110,7 @@ describe("the least cost says nothing of the number of edits", () => {
     const inside = stumps([2, ...constant(15, 0.3)]);
     const model: Model = kind === "forest" ? inside : { outputs: inside.outputs, predict: inside.predict };
     const { rows } = await explain({
-      ...{ model, goal, objective: "cost", effort: kind === "forest" ? 1 : 200 },
+      ...{ model, goal, objective: "cost", values: "reference", effort: kind === "forest" ? 1 : 200 },
       x: fromRows([constant(16, 0)]),
       references: fromRows([constant(16, 1)]),
       schema: { features: numeric(16, [10, ...constant(15, 1)]) },
@@ -132,7 +132,10 @@ describe("one edit is the fewest for any legal values", () => {
     ["a forest", inside],
     ["a black box", box],
   ])("%s", async (_, model) => {
-    const { rows } = await explain({ model, x, references, goal, schema: { features: numeric(3) } });
+    const { rows } = await explain({
+      ...{ model, x, references, goal, values: "reference" },
+      schema: { features: numeric(3) },
+    });
     expect(rows[0]!.proof).toEqual({ claim: "optimal", edits: 1, scope: "model" });
   });
 
@@ -146,7 +149,14 @@ describe("one edit is the fewest for any legal values", () => {
   });
 
   test("the least cost only where no edit is cheaper", async () => {
-    const asked = { model: stumps([2, 1, 1]), x, references, goal, objective: "cost" } as const;
+    const asked = {
+      model: stumps([2, 1, 1]),
+      x,
+      references,
+      goal,
+      objective: "cost",
+      values: "reference",
+    } as const;
     const dear = await explain({ ...asked, schema: { features: numeric(3, [1.5, 1, 1]) } });
     expect(dear.rows[0]!.proof).toEqual({
       ...{ claim: "optimal", edits: 1, least: "cost", scope: "references", references: [0] },

@@ -9,10 +9,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   checkWritable,
   checkWritableFile,
@@ -21,10 +20,10 @@ import {
   writeFilesWhole,
   writeFileWhole,
 } from "../../node/files.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { writeOneByOne } from "../support/mutants/cli.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const code = (c: string) => expect.objectContaining({ code: c });
 
 test("a file is written whole, replaces what was there and leaves nothing beside it", () => {

@@ -1,70 +1,68 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openQueue } from "../../node/queue/pg-boss.ts";
-import type { Queue } from "../../node/queue/queue.ts";
-import { openBlobs } from "../../node/store/blobs.ts";
-import { cancelJob, endJob, findJob, insertJob, reopenJobs, startJob } from "../../node/store/jobs.ts";
+import { openRows } from "../../node/store/blob-rows.ts";
+import { type Blobs, openFolder, PIECE } from "../../node/store/blobs.ts";
+import {
+  cancelJob,
+  endJob,
+  findJob,
+  insertJob,
+  renewJob,
+  requeueJob,
+  takeJob,
+} from "../../node/store/jobs.ts";
 import { lockFolder } from "../../node/store/lock.ts";
-import { openStore, type Store } from "../../node/store/store.ts";
+import { openStore as open, type Store } from "../../node/store/store.ts";
 import { endJobOfAnybody } from "../support/mutants/server.ts";
 import { refuses } from "../support/refuses.ts";
-import { freshFolder } from "../support/server.ts";
+import { freshFolder, onPostgres, openStore } from "../support/server.ts";
 
 let store: Store;
-let queue: Queue;
+let folder = "";
 beforeAll(async () => {
-  store = await openStore(await freshFolder());
-  queue = await openQueue(store.db);
+  folder = await freshFolder();
+  store = await openStore(folder);
 });
 afterAll(async () => {
-  await queue.stop();
   await store.close();
-  rmSync(store.folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
-const send = (id: string): Promise<void> =>
-  store.db.transaction(async (sql) => {
-    await insertJob(sql, { id, owner: "ada", recipe: "{}" });
-    await queue.send(sql, id);
-  });
+const send = (id: string, owner = "ada"): Promise<void> => insertJob(store.db, { id, owner, recipe: "{}" });
+const silent = (id: string): Promise<unknown> =>
+  store.db.query("update jobs set lease_until = now() - interval '1 second' where id = $1", [id]);
 
-test("a folder belongs to one process; a lock of a dead one is taken over", async () => {
-  await expect(openStore(store.folder)).rejects.toMatchObject({ code: "STORE_LOCKED" });
-  const folder = mkdtempSync(join(tmpdir(), "cola-lock-"));
-  writeFileSync(join(folder, "lock"), "999999999 1");
-  const { release } = await lockFolder(folder);
-  expect(readFileSync(join(folder, "lock"), "utf8")).toContain(String(process.pid));
-  await expect(lockFolder(folder)).rejects.toThrow(/in use/);
+test.skipIf(onPostgres)("a folder belongs to one process; a lock of a dead one is taken over", async () => {
+  await expect(open(folder)).rejects.toMatchObject({ code: "STORE_LOCKED" });
+  const other = mkdtempSync(join(tmpdir(), "cola-lock-"));
+  writeFileSync(join(other, "lock"), "999999999 1");
+  const { release } = await lockFolder(other);
+  expect(readFileSync(join(other, "lock"), "utf8")).toContain(String(process.pid));
+  await expect(lockFolder(other)).rejects.toThrow(/in use/);
   release();
-  writeFileSync(join(folder, "lock"), `${process.pid} 1`);
-  (await lockFolder(folder)).release();
-  rmSync(folder, { recursive: true });
+  writeFileSync(join(other, "lock"), `${process.pid} 1`);
+  (await lockFolder(other)).release();
+  rmSync(other, { recursive: true });
 });
 
-test("a job that is not stored is not in the line either", async () => {
-  const broken = store.db.transaction(async (sql) => {
-    await insertJob(sql, { id: uuid(1), owner: "ada", recipe: "{}" });
-    await queue.send(sql, uuid(1));
-    throw new Error("no");
-  });
-  await expect(broken).rejects.toThrow("no");
-  expect(await findJob(store.db, "ada", uuid(1))).toBeUndefined();
-  expect(await queue.take()).toBeUndefined();
-});
-
-test("a job is given to one taker, in order, and again after a crash", async () => {
+test("a job is given to one taker, in order, and to another when its worker is silent", async () => {
   await send(uuid(2));
   await send(uuid(3));
-  expect([await queue.take(), await queue.take(), await queue.take()]).toEqual([uuid(2), uuid(3), undefined]);
-  const job = (await startJob(store.db, uuid(2)))!;
-  expect(await startJob(store.db, uuid(2))).toBeUndefined();
-  await queue.giveBack(await reopenJobs(store.db));
-  expect((await findJob(store.db, "ada", uuid(2)))!.crashes).toBe(1);
-  expect([await queue.take(), await queue.take()].sort()).toEqual([uuid(2), uuid(3)]);
-  const again = (await startJob(store.db, uuid(2)))!;
+  const taken = await Promise.all([1, 2, 3].map((n) => takeJob(store.db, `worker ${n}`)));
+  expect(taken.map((job) => job?.id).sort()).toEqual([uuid(2), uuid(3), undefined].sort());
+  const job = taken.find((one) => one?.id === uuid(2))!;
+  expect(job).toMatchObject({ state: "running", attempt: 1 });
+  expect(await renewJob(store.db, job, '{"done":1}')).toBe(true);
+  expect(await findJob(store.db, "ada", uuid(2))).toMatchObject({ progress: '{"done":1}' });
+  expect(await takeJob(store.db, "worker 4")).toBeUndefined();
+  await silent(uuid(2));
+  const again = (await takeJob(store.db, "worker 4"))!;
+  expect(again).toMatchObject({ id: uuid(2), attempt: 2, crashes: 1 });
+  expect(await renewJob(store.db, job, null), "the first worker hears that it has lost the job").toBe(false);
   const onlyTheLastAttemptEnds = async (end: typeof endJob): Promise<void> => {
     expect(await end(store.db, job, "done"), "the first attempt has lost the job").toBe(false);
     expect(await end(store.db, again, "done")).toBe(true);
@@ -77,23 +75,89 @@ test("a job is given to one taker, in order, and again after a crash", async () 
   expect(await cancelJob(store.db, "ada", uuid(3))).toBe(true);
 });
 
-test("files are found by content only", () => {
-  const blobs = openBlobs(join(store.folder, "files"));
-  const ref = blobs.put(Buffer.from("abc"), "csv");
-  expect(blobs.put(Buffer.from("abc"), "csv")).toBe(ref);
-  expect(Buffer.from(blobs.get(ref)).toString()).toBe("abc");
-  for (const name of ["../lock", "..\\lock", `${"a".repeat(64)}.csv/..`, "/etc/passwd", ""])
-    expect(() => blobs.path(name), name).toThrow(/names no stored file/);
-  writeFileSync(blobs.path(ref), "abd");
-  expect(() => blobs.get(ref)).toThrow(/changed on disk/);
+test("a silence counts against a job only where it was all its worker had; giving back does not", async () => {
+  await send(uuid(10));
+  await send(uuid(11));
+  expect((await takeJob(store.db, "both"))!.id).toBe(uuid(10));
+  expect((await takeJob(store.db, "both"))!.id).toBe(uuid(11));
+  for (const id of [uuid(10), uuid(11)]) await silent(id);
+  const first = (await takeJob(store.db, "next"))!;
+  const second = (await takeJob(store.db, "other"))!;
+  expect([first.crashes, second.crashes]).toEqual([0, 0]);
+  await requeueJob(store.db, first);
+  expect(await takeJob(store.db, "next")).toMatchObject({ id: first.id, crashes: 0, attempt: 3 });
+  await silent(second.id);
+  expect(await takeJob(store.db, "one more")).toMatchObject({ id: second.id, crashes: 1 });
+  await store.db.script("update jobs set state = 'done' where state <> 'done'");
 });
 
-test("only node/store and node/queue know which database it is", () => {
+test("the owner with the fewest running jobs comes first", async () => {
+  for (const n of [20, 21, 22]) await send(uuid(n), "many");
+  await send(uuid(23), "few");
+  const order = [];
+  for (const name of ["a", "b", "c", "d"]) order.push((await takeJob(store.db, name))!.id);
+  expect(order).toEqual([uuid(20), uuid(23), uuid(21), uuid(22)]);
+});
+
+const openers: readonly (readonly [string, () => Blobs])[] = [
+  ["a folder", () => openFolder(join(folder, "files"))],
+  ["rows of the database", () => openRows(store.db, join(folder, "near"))],
+];
+test.each(openers)("files in %s are found by content only, whole", async (_, openThem) => {
+  const blobs = openThem();
+  const ref = await blobs.put(Buffer.from("abc"), "csv");
+  expect(await blobs.put(Buffer.from("abc"), "csv")).toBe(ref);
+  expect(Buffer.from(await blobs.get(ref)).toString()).toBe("abc");
+  expect(readFileSync(await blobs.path(ref), "utf8")).toBe("abc");
+  for (const name of ["../lock", "..\\lock", `${"a".repeat(64)}.csv/..`, "/etc/passwd", ""])
+    await expect(blobs.path(name), name).rejects.toThrow(/names no stored file/);
+  const large = Buffer.alloc(2 * PIECE + 5, 7);
+  const made = join(folder, "made");
+  writeFileSync(made, large);
+  const long = await blobs.putFile(made, "json");
+  const { bytes, pieces } = await blobs.stream(long);
+  const parts: Uint8Array[] = [];
+  for await (const piece of pieces) parts.push(piece);
+  expect([bytes, Buffer.compare(Buffer.concat(parts), large)]).toEqual([large.length, 0]);
+  const [old, now] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
+  expect(await blobs.unused(old)).not.toContain(long);
+  expect(await blobs.unused(now)).toContain(long);
+  expect(await blobs.remove(long, old)).toBe(false);
+  expect(await blobs.remove(long, now)).toBe(true);
+  await expect(blobs.get(long)).rejects.toThrow(/not there any more/);
+});
+
+test("bytes that were changed where they are kept are not sent as what they were", async () => {
+  const inFolder = openFolder(join(folder, "files"));
+  const ref = await inFolder.put(Buffer.from("one"), "csv");
+  writeFileSync(await inFolder.path(ref), "two");
+  const inRows = openRows(store.db, join(folder, "near"));
+  const row = await inRows.put(Buffer.from("one"), "csv");
+  await inRows.path(row);
+  await store.db.query("update blob_chunks set bytes = $1 where ref = $2", [Buffer.from("two"), row]);
+  for (const blobs of [inFolder, inRows]) {
+    await expect(blobs.check(ref)).rejects.toThrow(/changed on disk/);
+    const { pieces } = await blobs.stream(ref);
+    await expect(Readable.from(pieces).toArray()).rejects.toThrow(/changed on disk/);
+  }
+});
+
+test("a PostgreSQL address given as a folder is refused with the right option named", async () => {
+  await expect(open("postgres://secret@127.0.0.1/x")).rejects.toThrow(/--database/);
+  await expect(open("postgres://secret@127.0.0.1/x")).rejects.not.toThrow(/secret/);
+});
+
+test("only node/store knows which database it is", () => {
   const knows = ["src", "node", "server", "cli", "show", "formats"]
-    .flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
+    .flatMap((place) =>
+      readdirSync(place, { recursive: true, encoding: "utf8" }).map((file) => join(place, file)),
     )
     .filter((file) => file.endsWith(".ts"))
-    .filter((file) => /["'](@electric-sql\/pglite|pg-boss)["']/.test(readFileSync(file, "utf8")));
-  expect(knows.sort()).toEqual([join("node", "queue", "pg-boss.ts"), join("node", "store", "pglite.ts")]);
+    .filter((file) => /["'](@electric-sql\/pglite|pg)["']/.test(readFileSync(file, "utf8")));
+  expect(knows.sort()).toEqual(
+    ["pglite.ts", "postgres.ts"]
+      .map((name) => join("node", "store", name))
+      .concat([join("node", "sql.ts")])
+      .sort(),
+  );
 });

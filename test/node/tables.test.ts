@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { writeTable } from "../../formats/index.ts";
 import { readTableFile } from "../../node/tables.ts";
 import { loans } from "../../src/data/loans.ts";
 import { stream } from "../../src/num/random.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-tables-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const { table } = loans({ rows: 30 });
 const file = (name: string, bytes: Uint8Array): string => {
   writeFileSync(join(folder, name), bytes);

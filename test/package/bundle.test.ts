@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Worker as Thread } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../support/browser.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-bundle-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 let code = "";
 
 /** `import { explain } from "cola-xai"` as a page would bundle it, plus a tiny run that reports its edits. */

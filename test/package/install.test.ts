@@ -84,7 +84,7 @@ describe.skipIf(why)(`docs/INSTALL.md from a fresh clone${why && ` (skipped: ${w
   function lacks(): void {
     const { status, stderr } = shell(target, "npx cola serve --port 0");
     expect(status).not.toBe(0);
-    expect(stderr).toContain("npm install @electric-sql/pglite pg-boss@10");
+    expect(stderr).toContain("npm install @electric-sql/pglite");
     expect(stderr).toContain("PEER_MISSING");
   }
 

@@ -95,7 +95,7 @@ describe.skipIf(!built)("the packed tarball (skipped before npm run build)", () 
       exports: Record<string, string | Record<string, string>>;
     };
     const named = Object.values(exports).flatMap((to) => (typeof to === "string" ? [] : Object.values(to)));
-    const processes = packed(/^dist\/\w+\/(table|work)-process\.js$/);
+    const processes = packed(/^dist\/\w+\/(?:(?:table|work)-process|part-worker)\.js$/);
     const open = [...named, ...processes, "dist/cli/main.js"].map((path) => posix.normalize(path));
     const seen = new Set<string>();
     for (let path = open.pop(); path; path = open.pop()) {
@@ -110,7 +110,7 @@ describe.skipIf(!built)("the packed tarball (skipped before npm run build)", () 
       }
     }
     expect(packed(/^dist\/(?!web\/).*\.[jt]s$/).filter((path) => !seen.has(path))).toEqual([]);
-    expect(processes).toHaveLength(5);
+    expect(processes).toHaveLength(7);
   });
 
   test("every relative link of its pages leads to a file of its own", () => {

@@ -3,10 +3,8 @@ import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { fromRows, rowOf } from "../../src/num/matrix.ts";
 import { prepare } from "../../src/prepare.ts";
-import { headOf } from "../../src/run/assemble.ts";
 import { mergeKernel } from "../../src/run/merge.ts";
-import { open } from "../../src/run/open.ts";
-import { runOf } from "../../src/run/run.ts";
+import { type Opened, open } from "../../src/run/open.ts";
 import type { Matrix, Schema } from "../../src/types.ts";
 
 /** What a study makes once, by the module and the function that makes it. */
@@ -102,32 +100,65 @@ describe("what is done once is done once", () => {
 
   test("questions to an open study share all that is made once, and say what explain says", async () => {
     const options = { goal: each, alternatives: 2 };
+    const parts = { model: score, references, schema };
+    const asked: [Explanation, Parameters<typeof explain>[0]][] = [];
     const three = async (): Promise<void> => {
-      const opened = open({ model: score, references, schema }, options);
+      const opened = open(parts, options);
       for (const i of [0, 1, 2]) {
-        const row = fromRows([[...rowOf(x, i)]]);
-        const told = await opened.ask({ x: row, ids: [`person ${i}`] });
-        const alone = { model: score, references, schema, ...options, x: row, ids: [`person ${i}`] };
-        counts.set("asked", (counts.get("asked") ?? 0) + 1);
-        if (i === 2) expect(opened.hash({ x: row, ids: ["person 2"] })).toBe(told.runHash);
-        parts.push(told);
-        expected.push([told, alone]);
+        const rows = { x: fromRows([[...rowOf(x, i)]]), ids: [`person ${i}`] };
+        asked.push([await opened.ask(rows), { ...parts, ...options, ...rows }]);
       }
-      const ids = [0, 1, 2].map((i) => `person ${i}`);
-      const run = runOf(opened.setup, { x, ids });
-      whole = [mergeKernel(parts, run, {}), headOf(run)];
     };
-    let whole: unknown[] = [];
+    expect(await countsOf(three)).toEqual({ ...ONCE, runHash: 3 });
+    for (const [answer, alone] of asked) expect(answer).toEqual(await explain(alone));
+  });
+
+  /** Answered in parts of one, two and three rows, put together again. */
+  const inParts = async (
+    input: Parameters<typeof explain>[0],
+    take: (asking: ReturnType<Opened["question"]>, from: number, to: number) => Promise<Explanation>,
+  ): Promise<Explanation> => {
+    const asking = open(input, input).question(input);
     const parts: Explanation[] = [];
-    const expected: [unknown, Parameters<typeof explain>[0]][] = [];
-    expect(await countsOf(three)).toEqual({ ...ONCE, asked: 3, runHash: 6 });
-    for (const [told, alone] of expected) expect(told).toEqual(await explain(alone));
-    const { rows, curve, effect, coupling, attribution, totals, ...head } = await explain({
-      ...expected[0]![1],
-      x,
-      ids: [0, 1, 2].map((i) => `person ${i}`),
-    });
-    expect(whole).toEqual([{ ...head, rows, curve, effect, coupling, attribution, totals }, head]);
+    for (let from = 0, size = 1; from < input.x.rows; from += size, size++)
+      parts.push(await take(asking, from, Math.min(from + size, input.x.rows)));
+    const made = mergeKernel(parts, asking.run(), {});
+    expect(made.runHash).toBe(asking.hash());
+    return made;
+  };
+  const people = fromRows([...Array(7)].map((_, i) => [i % 3, (i * 2) % 3, i / 9]));
+  const study = { model: score, references, schema, goal: each, alternatives: 2, x: people };
+  const own = { ...study, pairs: [1, 0, 3, 1], ids: [..."abcdefg"] };
+
+  test.each([
+    ["without pairs", study],
+    ["with references of its own for some rows", own],
+  ])(
+    "a question answered in parts opens its study once and is the same to the byte: %s",
+    async (_, input) => {
+      let made: Explanation | undefined;
+      const counts = await countsOf(async () => {
+        made = await inParts(input, (asking, from, to) => asking.part(from, to));
+      });
+      expect(counts).toEqual(ONCE);
+      expect(JSON.stringify(made)).toBe(JSON.stringify(await explain(input)));
+      const shifted = inParts(input, (asking, from, to) => asking.part(from === 3 ? 2 : from, to));
+      await expect(shifted.then((e) => JSON.stringify(e))).rejects.toThrow("merge");
+    },
+  );
+
+  test("a part has the references of its own rows, whatever rows come before it", async () => {
+    const asking = open(own, own).question(own);
+    expect([...Array(7)].map((_, i) => Array.from(asking.run().own(i)))).toEqual([
+      [1],
+      [0, 3],
+      [],
+      [2],
+      [],
+      [],
+      [],
+    ]);
+    expect([0, 1, 2].map((i) => Array.from(asking.run({}, 1, 4).own(i)))).toEqual([[0, 3], [], [2]]);
   });
 });
 

@@ -161,6 +161,11 @@ describe("jobs", () => {
   });
 });
 
+const uploadOf = async (rows: readonly { readonly income: number }[]): Promise<string> => {
+  const csv = `income\n${rows.map(({ income }) => income).join("\n")}\n`;
+  return (await post("/v1/data", csv, { "content-type": "text/csv" })).json().id;
+};
+
 describe("uploads", () => {
   test("a table and constraints are named by their content and used by id", async () => {
     const { table, labels } = loans();
@@ -207,6 +212,14 @@ describe("uploads", () => {
       schema: { features: [{ name: "income", kind: "numeric" }] },
     });
     expect(answer.statusCode, answer.body).toBe(200);
+    const kserve = await post(`/v1/models/${made.json().id}:explain?data=${await uploadOf(rows)}`, {
+      instances: [{ income: 0 }, { income: 1 }],
+    });
+    expect(kserve.statusCode, kserve.body).toBe(200);
+    expect(kserve.json().explanations).toHaveLength(2);
+    expect(kserve.headers["explanation-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    const odd = await post(`/v1/models/${made.json().id}:explain`, { instances: [[0, 1]] });
+    expect([odd.statusCode, code(odd)]).toEqual([400, "REQUEST_INVALID"]);
     const pickle = await post("/v1/models", Buffer.from([0x80, 4, 0x95, 1, 0, 0, 0, 0, 0, 0, 0, 0x2e]), type);
     expect([pickle.statusCode, code(pickle)]).toEqual([422, "MODEL_FILE_UNSUPPORTED"]);
     for (const id of ["../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%2e%2e", "..\\..\\x", "model_x"]) {

@@ -1,19 +1,25 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { salted, verifyAudit } from "../../node/audit.ts";
+import { newKeys, signerOf } from "../../node/audit/sign.ts";
+import { appendEvent, salted } from "../../node/audit/trail.ts";
+import { verifyAudit } from "../../node/audit/verify.ts";
 import { sha256 } from "../../node/store/blobs.ts";
-import { openStore, type Store } from "../../node/store/store.ts";
+import { insertExplanation, type StoredExplanation } from "../../node/store/explanations.ts";
+import type { Store } from "../../node/store/store.ts";
 import { replay } from "../../server/run/replay.ts";
 import { verifyEachAlone } from "../support/mutants/server.ts";
 import { refuses } from "../support/refuses.ts";
-import { testApp } from "../support/server.ts";
+import { openStore, testApp } from "../support/server.ts";
 
+const keys = newKeys();
+const { publicKey } = keys;
 let store: Store;
+let folder = "";
 let ids: string[];
 const cells = "income,granted\n10,no\n20,no\n30,yes\n40,yes\n";
 beforeAll(async () => {
-  const app = await testApp();
+  const app = await testApp({ auditKey: keys.privateKey });
   const asks = [{ options: { rows: 2 } }, { options: { rows: 1, seed: 5 }, model: { train: "tree" } }];
   const own = {
     data: { csv: cells },
@@ -26,36 +32,62 @@ beforeAll(async () => {
     ids.push(String(answer.headers["explanation-id"]));
   }
   await app.close();
-  store = await openStore(app.folder);
+  folder = app.folder;
+  store = await openStore(folder);
 });
 afterAll(async () => {
   await store.close();
-  rmSync(store.folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 });
 
 interface Saved {
   readonly seq: number;
   readonly record: string;
   readonly hash: string;
+  readonly signature: string | null;
 }
 
-/** The trail is put back before every test. */
+/** The trail, its head and what it is about are put back before every test. */
 let trail: readonly Saved[] | undefined;
+let head: { readonly seq: number; readonly hash: string; readonly signature: string };
+let kept: readonly StoredExplanation[];
 async function write(records: readonly Saved[]): Promise<void> {
   await store.db.script(
-    "alter table audit disable trigger all; truncate audit; alter table audit enable trigger all",
+    "alter table audit disable trigger user; truncate audit; alter table audit enable trigger user",
   );
-  for (const { seq, record, hash } of records)
-    await store.db.query("insert into audit (seq, record, hash) values ($1, $2, $3)", [seq, record, hash]);
+  for (const { seq, record, hash, signature } of records)
+    await store.db.query("insert into audit (seq, record, hash, signature) values ($1, $2, $3, $4)", [
+      ...[seq, record, hash, signature],
+    ]);
+}
+async function writeHead({ seq, hash, signature }: typeof head): Promise<void> {
+  await store.db.script("delete from audit_head");
+  await store.db.query("insert into audit_head (seq, hash, signature) values ($1, $2, $3)", [
+    seq,
+    hash,
+    signature,
+  ]);
 }
 beforeEach(async () => {
-  trail ??= await store.db.query<Saved>("select seq, record, hash from audit order by seq");
+  if (!trail) {
+    trail = await store.db.query<Saved>("select seq, record, hash, signature from audit order by seq");
+    head = (await store.db.query<typeof head>("select seq, hash, signature from audit_head"))[0]!;
+    kept = await store.db.query<StoredExplanation>("select * from explanations");
+  }
   await write(trail);
+  await writeHead(head);
+  await store.db.script("delete from explanations");
+  for (const row of kept) await insertExplanation(store.db, row);
 });
 
 describe("the audit trail", () => {
   test("verifies, and holds every explanation with its seed, model, options and result", async () => {
-    expect(await verifyAudit(store)).toMatchObject({ ok: true, records: 4, problems: [] });
+    expect(await verifyAudit(store, { publicKey })).toMatchObject({
+      ok: true,
+      records: 4,
+      signed: 4,
+      problems: [],
+    });
     const second = JSON.parse(trail![1]!.record);
     expect(second).toMatchObject({ explanation: ids[1], seed: 5, options: { rows: 1, seed: 5 } });
     expect(second.result).toMatch(/^[0-9a-f]{64}$/);
@@ -80,7 +112,7 @@ describe("the audit trail", () => {
     const value = JSON.parse(link.record) as Record<string, unknown>;
     change(value);
     const record = JSON.stringify(value);
-    return { seq: link.seq, record, hash: sha256(record) };
+    return { seq: link.seq, record, hash: sha256(record), signature: link.signature };
   };
   const tampered: readonly (readonly [string, (all: Saved[]) => Saved[]])[] = [
     [
@@ -123,22 +155,94 @@ describe("the audit trail", () => {
     await refuses(() => detects(verifyEachAlone, reordered));
   });
 
+  /** What somebody may do who can write to the whole database but has no key. */
+  const done: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["a cut tail with its explanation, and the head with it", () => cutTail(async () => {})],
+    ["a cut tail without a head", () => cutTail(() => store.db.script("delete from audit_head"))],
+    [
+      "a cut tail with a head that fits",
+      () => cutTail(() => store.db.query("update audit_head set seq = 3, hash = $1", [trail![2]!.hash])),
+    ],
+    ["another owner", () => store.db.query("update explanations set owner = 'eve' where id = $1", [ids[1]])],
+    [
+      "another recipe",
+      () => store.db.query("update explanations set recipe = replace(recipe, '\"seed\":5', '\"seed\":6')"),
+    ],
+    [
+      "another time",
+      () =>
+        store.db.query("update explanations set created_at = created_at - interval '1 day' where id = $1", [
+          ids[0],
+        ]),
+    ],
+    [
+      "another result",
+      () => store.db.query("update explanations set result = $1 where id = $2", [kept[0]!.result, ids[2]]),
+    ],
+    [
+      "another run hash",
+      () => store.db.query("update explanations set run_hash = 'x' where id = $1", [ids[2]]),
+    ],
+    [
+      "an explanation that vanished",
+      () => store.db.query("delete from explanations where id = $1", [ids[3]]),
+    ],
+    [
+      "a forged removal",
+      async () => {
+        await store.db.query("delete from explanations where id = $1", [ids[3]]);
+        await store.db.transaction((sql) => appendEvent({}, sql, { removed: [4], by: "age" }));
+      },
+    ],
+    [
+      "a removal signed with another key",
+      async () => {
+        await store.db.query("delete from explanations where id = $1", [ids[3]]);
+        const signer = signerOf(newKeys().privateKey);
+        await store.db.transaction((sql) => appendEvent({ signer }, sql, { removed: [4], by: "age" }));
+      },
+    ],
+    ["signatures that were taken off", () => write(trail!.map((link) => ({ ...link, signature: null })))],
+    [
+      "a trail that was written anew, with its head",
+      async () => {
+        let previous = "0".repeat(64);
+        const anew = trail!.map((link) => {
+          const made = rehash(link, (r) => Object.assign(r, { previous, seed: 77 }));
+          previous = made.hash;
+          return made;
+        });
+        await write(anew);
+        await writeHead({ ...head, hash: previous });
+      },
+    ],
+  ];
+  const cutTail = async (andHead: () => Promise<unknown>): Promise<void> => {
+    await write(trail!.slice(0, -1));
+    await store.db.query("delete from explanations where id = $1", [ids[3]]);
+    await andHead();
+  };
+  test.each(done)("%s is found", async (_, tamper) => {
+    expect((await verifyAudit(store, { publicKey })).problems).toEqual([]);
+    await tamper();
+    expect((await verifyAudit(store, { publicKey })).ok).toBe(false);
+  });
+
   test("misses a chain that was written anew from the hash that was kept elsewhere", async () => {
-    const { head } = await verifyAudit(store);
+    const { head: anchor } = await verifyAudit(store);
     let previous = "0".repeat(64);
     const anew = trail!.map((link) => {
       const made = rehash(link, (r) => {
         r["previous"] = previous;
-        r["seed"] = 77;
+        r["options"] = {};
       });
       previous = made.hash;
       return made;
     });
     await write(anew);
-    writeFileSync(join(store.folder, "audit.head"), `4 ${previous}\n`);
+    await store.db.query("update audit_head set hash = $1", [previous]);
     expect((await verifyAudit(store)).ok).toBe(true);
-    expect((await verifyAudit(store, head)).ok).toBe(false);
-    writeFileSync(join(store.folder, "audit.head"), `4 ${head}\n`);
+    expect((await verifyAudit(store, { head: anchor })).ok).toBe(false);
   });
 });
 
@@ -164,8 +268,8 @@ describe("replay", () => {
       ids[3],
     ]);
     const { result } = rows[0]!;
-    const path = join(store.folder, "files", result.slice(0, 2), result);
-    const bytes = Buffer.from(store.blobs.get(result));
+    const path = join(folder, "files", result.slice(0, 2), result);
+    const bytes = Buffer.from(await store.blobs.get(result));
     writeFileSync(path, bytes.toString().replace('"seed":0', '"seed":2'));
     expect((await verifyAudit(store)).problems.join()).toMatch(/changed on disk/);
     await expect(replay(store, ids[3]!)).rejects.toMatchObject({ code: "FILE_UNREADABLE" });

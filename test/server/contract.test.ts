@@ -50,7 +50,19 @@ const ELSEWHERE = [
   ],
   ...["maxBytes", "maxRows", "maxColumns", "maxCell", "maxNodes", "maxElements"],
   ...["modelBatch", "modelRetries", "modelTimeout"],
-  ...["out", "formats", "plainCsv", "reasons", "locale", "shardRows", "dryRun", "json"],
+  ...[
+    "out",
+    "formats",
+    "plainCsv",
+    "reasons",
+    "locale",
+    "shardRows",
+    "workers",
+    "dryRun",
+    "json",
+    "certificate",
+    "also",
+  ],
 ];
 
 interface Ask {
@@ -83,6 +95,7 @@ describe("the document", () => {
       "/health/live",
       "/health/ready",
       "/metrics",
+      "/v1/audit/head",
       "/v1/constraints",
       "/v1/constraints/{id}",
       "/v1/counterfactuals",
@@ -101,6 +114,7 @@ describe("the document", () => {
       "/v1/models",
       "/v1/models/{id}",
       "/v1/models/{id}/file",
+      "/v1/models/{id}:explain",
     ]);
     for (const [path, operations] of Object.entries(api.paths))
       for (const [method, { responses }] of Object.entries(operations))

@@ -12,6 +12,8 @@ test.skipIf(!built)(
     for (const name of [
       "cli/work-process",
       "cli/table-process",
+      "cli/part-worker",
+      "node/part-worker",
       "server/work-process",
       "server/table-process",
     ])

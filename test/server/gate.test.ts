@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { createGate } from "../../server/gate.ts";
+import { gateOfTheFirst } from "../support/mutants/server.ts";
+import { refuses } from "../support/refuses.ts";
 
 /** Work that ends when it is told to. */
 function task(): { run: () => Promise<string>; end: () => void; begun: () => boolean } {
@@ -17,30 +19,30 @@ function task(): { run: () => Promise<string>; end: () => void; begun: () => boo
 test("so many run, so many wait in order, the others are sent away; failures free their place", async () => {
   const gate = createGate(1, 1);
   const [a, b] = [task(), task()];
-  const first = gate.enter(a.run);
-  const second = gate.enter(b.run);
-  await expect(gate.enter(task().run)).rejects.toMatchObject({ code: "BUSY", retryAfter: 2 });
+  const first = gate.enter("ada", a.run);
+  const second = gate.enter("ada", b.run);
+  await expect(gate.enter("ada", task().run)).rejects.toMatchObject({ code: "BUSY", retryAfter: 2 });
   expect([gate.running, gate.waiting, b.begun()]).toEqual([1, 1, false]);
   a.end();
   expect(await first).toBe("done");
   expect(b.begun()).toBe(true);
   b.end();
   expect(await second).toBe("done");
-  await expect(gate.enter(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  await expect(gate.enter("ada", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect([gate.running, gate.waiting]).toEqual([0, 0]);
 });
 
 test("a closed gate lets who is inside end, and sends away who waits or comes", async () => {
   const gate = createGate(1, 2);
   const [a, b] = [task(), task()];
-  const first = gate.enter(a.run);
-  const second = gate.enter(b.run).catch((error: unknown) => error);
+  const first = gate.enter("ada", a.run);
+  const second = gate.enter("ada", b.run).catch((error: unknown) => error);
   gate.close();
   a.end();
   expect(await first).toBe("done");
   expect(await second).toMatchObject({ code: "BUSY", retryAfter: 5 });
   expect(b.begun()).toBe(false);
-  await expect(gate.enter(task().run)).rejects.toMatchObject({ code: "BUSY" });
+  await expect(gate.enter("ada", task().run)).rejects.toMatchObject({ code: "BUSY" });
   expect(gate.running).toBe(0);
 });
 
@@ -48,11 +50,44 @@ test("a caller who hung up while waiting is not worked for", async () => {
   const gate = createGate(1, 1);
   const [a, b] = [task(), task()];
   const controller = new AbortController();
-  const first = gate.enter(a.run);
-  const second = gate.enter(b.run, controller.signal).catch((error: unknown) => error);
+  const first = gate.enter("ada", a.run);
+  const second = gate.enter("ada", b.run, controller.signal).catch((error: unknown) => error);
   controller.abort();
   a.end();
   await first;
   expect(await second).toMatchObject({ code: "BUSY" });
   expect(b.begun()).toBe(false);
+});
+
+test("the share of one owner: three quarters of the line by default, and all of it where there are no others", async () => {
+  const waitingOf = async (gate: ReturnType<typeof createGate>): Promise<number> => {
+    const first = task();
+    const inside = gate.enter("many", first.run);
+    const many = Array.from({ length: 20 }, () => gate.enter("many", async () => {}).catch(() => {}));
+    const { waiting } = gate;
+    first.end();
+    await Promise.all([inside, ...many]);
+    return waiting;
+  };
+  expect(await waitingOf(createGate(1, 8))).toBe(6);
+  expect(await waitingOf(createGate(1, 8, 1))).toBe(8);
+});
+
+test("owners take turns however many of one wait, and one alone never fills the line", async () => {
+  const fair = async (create: typeof createGate): Promise<void> => {
+    const gate = create(1, 8);
+    const order: string[] = [];
+    const first = task();
+    const enter = (owner: string): Promise<unknown> =>
+      gate.enter(owner, async () => order.push(owner)).catch(() => "sent away");
+    const inside = gate.enter("many", first.run);
+    const many = Array.from({ length: 20 }, () => enter("many"));
+    const few = [enter("few"), enter("few")];
+    first.end();
+    await Promise.all([inside, ...many, ...few]);
+    expect(await Promise.all(few)).not.toContain("sent away");
+    expect(order.slice(0, 4)).toEqual(["many", "few", "many", "few"]);
+  };
+  await fair(createGate);
+  await refuses(() => fair(gateOfTheFirst));
 });

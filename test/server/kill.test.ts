@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
-import { verifyAudit } from "../../node/audit.ts";
-import { openStore } from "../../node/store/store.ts";
+import { verifyAudit } from "../../node/audit/verify.ts";
 import { replay } from "../../server/run/replay.ts";
 import { stream } from "../../src/num/random.ts";
 import { figures } from "../support/figures.ts";
-import { freshFolder } from "../support/server.ts";
+import { freshFolder, openStore, storeWords } from "../support/server.ts";
 
 const KILLS = process.env["COLA_SOAK"] === "1" ? 20 : 3;
 const children: ChildProcess[] = [];
@@ -18,7 +17,7 @@ afterAll(() => {
 });
 
 async function serve(folder: string): Promise<{ child: ChildProcess; url: string }> {
-  const args = ["--import", "tsx", "cli/main.ts", "serve", "--port", "0", "--store", folder];
+  const args = ["--import", "tsx", "cli/main.ts", "serve", "--port", "0", ...(await storeWords(folder))];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
   let text = "";

@@ -1,25 +1,20 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openQueue } from "../../node/queue/pg-boss.ts";
-import type { Queue } from "../../node/queue/queue.ts";
 import { findJob, insertJob } from "../../node/store/jobs.ts";
-import { openStore, type Store } from "../../node/store/store.ts";
+import type { Store } from "../../node/store/store.ts";
 import { DEFAULT_LIMITS } from "../../server/config.ts";
 import { createEvents } from "../../server/jobs/events.ts";
 import { startRunner } from "../../server/jobs/runner.ts";
 import { problemOf } from "../../server/problem.ts";
 import { createSpace } from "../../server/space.ts";
 import { ColaError } from "../../src/errors.ts";
-import { freshFolder, testApp } from "../support/server.ts";
+import { freshFolder, openStore, testApp } from "../support/server.ts";
 
 let store: Store;
-let queue: Queue;
 beforeAll(async () => {
   store = await openStore(await freshFolder());
-  queue = await openQueue(store.db);
 });
 afterAll(async () => {
-  await queue.stop();
   await store.close();
   rmSync(store.folder, { recursive: true, force: true });
 });
@@ -29,28 +24,26 @@ const full = new ColaError("FILE_UNWRITABLE", "x: cannot be written: ENOSPC: no 
 const RECIPE = { version: 1, data: null, model: { train: "logistic" }, options: { timeout: 1 } };
 
 /** A runner whose work cannot be written at its first try. */
-async function tried(id: string, low: () => boolean) {
+async function tried(id: string, low: () => boolean, problem: Error = full) {
   let tries = 0;
-  const result = store.blobs.put(Buffer.from("{}"), "json");
+  const result = await store.blobs.put(Buffer.from("{}"), "json");
   const nothing = async (): Promise<never> => {
     throw new Error("not asked for");
   };
-  const workshop = {
-    cook: async () => {
-      if (tries++ === 0) throw full;
+  const workers = {
+    compute: async () => {
+      if (tries++ === 0) throw problem;
       return { result, seed: 0, runHash: "0", model: "" };
     },
     inspect: nothing,
     report: nothing,
-    warm: async () => {},
     close: async () => {},
   };
   await store.db.transaction(async (sql) => {
     await insertJob(sql, { id, owner: "ada", recipe: JSON.stringify(RECIPE) });
-    await queue.send(sql, id);
   });
-  const runner = await startRunner({
-    ...{ store, queue, workshop, events: createEvents(), space: { low }, limits: DEFAULT_LIMITS },
+  const runner = startRunner({
+    ...{ store, workers, events: createEvents(), space: { low }, limits: DEFAULT_LIMITS },
     report: (error) => expect.fail(String(error)),
   });
   return { runner, tries: () => tries, job: async () => (await findJob(store.db, "ada", id))! };
@@ -74,13 +67,21 @@ test("a job that finds the disk full waits in the line until there is room, and 
 });
 
 test("a job whose result cannot be written although there is room fails with the true reason", async () => {
-  const { runner, job } = await tried("00000000-0000-4000-8000-000000000002", () => false);
+  const readOnly = new ColaError("FILE_UNWRITABLE", "x: cannot be written: EROFS: read-only file system");
+  const { runner, job } = await tried("00000000-0000-4000-8000-000000000002", () => false, readOnly);
   await expect.poll(async () => (await job()).state, PATIENT).toBe("failed");
   expect(JSON.parse((await job()).error!)).toMatchObject({
     code: "QUOTA",
     status: 507,
     detail: expect.stringContaining("disk"),
   });
+  await runner.stop();
+});
+
+test("a job that meets a full disk is done later also where there is room again at once", async () => {
+  const { runner, tries, job } = await tried("00000000-0000-4000-8000-000000000003", () => false);
+  await expect.poll(async () => (await job()).state, PATIENT).toBe("done");
+  expect([tries(), (await job()).attempt]).toEqual([2, 2]);
   await runner.stop();
 });
 

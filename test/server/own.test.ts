@@ -1,14 +1,14 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { migrate } from "../../node/store/migrations.ts";
 import { putResource, usedBytes } from "../../node/store/resources.ts";
-import { openStore } from "../../node/store/store.ts";
 import { replay } from "../../server/run/replay.ts";
 import { diceJson } from "../../show/dice-json.ts";
 import { loans } from "../../src/data/loans.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { Cell } from "../../src/types.ts";
 import { alibiOf } from "../support/alibi-of.ts";
-import { freshFolder, testApp } from "../support/server.ts";
+import { freshFolder, openStore, testApp } from "../support/server.ts";
 
 let app: Awaited<ReturnType<typeof testApp>>;
 let first: Explanation;
@@ -168,12 +168,11 @@ test("what was made with files of one's own is replayed to the same bytes", asyn
 test("a store of the first version is brought to the newest, and takes counterfactuals", async () => {
   const folder = await freshFolder();
   const old = await openStore(folder);
-  await old.db.script(
-    `alter table resources drop constraint resources_kind_check;
-     alter table resources add constraint resources_kind_check check (kind in ('data', 'model', 'constraints'));
-     drop table inline_files; drop index resources_by_owner;
-     delete from migrations where version > 1`,
-  );
+  const [{ schema }] = (await old.db.query<{ schema: string }>("select current_schema() as schema")) as [
+    { schema: string },
+  ];
+  await old.db.script(`drop schema ${schema} cascade; create schema ${schema}`);
+  await migrate(old.db, 1);
   const upload = { owner: "a", kind: "counterfactuals", name: "x", ref: "0", bytes: 1, about: "{}" } as const;
   await expect(putResource(old.db, upload)).rejects.toThrow();
   await old.close();

@@ -3,11 +3,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sweepOrphans } from "../../node/retention.ts";
 import { putResource } from "../../node/store/resources.ts";
-import { openStore } from "../../node/store/store.ts";
 import { createQuota } from "../../server/quota.ts";
 import { putOnce, quotaOfTheStored } from "../support/mutants/server.ts";
 import { refuses } from "../support/refuses.ts";
-import { freshFolder, testApp } from "../support/server.ts";
+import { freshFolder, openStore, testApp } from "../support/server.ts";
 
 const LIMIT = 10_000;
 /** One for each test: they share a server, not what they may keep. */
@@ -52,9 +51,11 @@ describe("what an owner may keep", () => {
   });
 
   test("is counted for what is on its way, too", async () => {
+    const made = await freshFolder();
+    const store = await openStore(made);
     const holds = async (create: typeof createQuota): Promise<void> => {
-      const sql = { query: async () => [{ used: 4000 }] as never, script: async () => [] };
-      const quota = create(sql, LIMIT);
+      await store.db.query("delete from reserved");
+      const quota = create(store.db, LIMIT - 4000);
       let [stored, most] = [0, 0];
       const one = () =>
         quota.within("ada", 4000, async () => {
@@ -67,6 +68,8 @@ describe("what an owner may keep", () => {
     };
     await holds(createQuota);
     await refuses(() => holds(quotaOfTheStored));
+    await store.close();
+    rmSync(made, { recursive: true, force: true });
   });
 
   test("holds for data within requests, and the same content counts once", async () => {

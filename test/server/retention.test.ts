@@ -1,14 +1,14 @@
 import { readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { verifyAudit } from "../../node/audit.ts";
+import { verifyAudit } from "../../node/audit/verify.ts";
 import { sweep } from "../../node/retention.ts";
-import { openStore, type Store } from "../../node/store/store.ts";
+import type { Store } from "../../node/store/store.ts";
 import { createApp } from "../../server/app.ts";
 import { replay } from "../../server/run/replay.ts";
 import { sweepSilently } from "../support/mutants/server.ts";
 import { refuses } from "../support/refuses.ts";
-import { ended, freshFolder, testApp } from "../support/server.ts";
+import { ended, freshFolder, openStore, testApp } from "../support/server.ts";
 
 const csv = { "content-type": "text/csv" };
 const options = { label: "b", target: "yes", rows: 1, generator: "direct" };
@@ -69,7 +69,7 @@ test("a sweep forgets what is old and unused, keeps what is young or used, and t
   expect(await ids("resources")).not.toContain(unusedData);
   expect(swept.files).toBeGreaterThan(0);
   expect(files().length).toBe(before - swept.files);
-  expect(await verifyAudit(store)).toMatchObject({ ok: true, records: 4 });
+  expect(await verifyAudit(store)).toMatchObject({ ok: true, records: 7 });
   expect(await replay(store, youngId)).toMatchObject({ same: true });
   await expect(replay(store, oldId)).rejects.toMatchObject({ code: "NAME_UNKNOWN" });
   expect(await sweep(store, 30)).toEqual({ explanations: 0, jobs: 0, uploads: 0, files: 0 });
@@ -99,7 +99,9 @@ test("a server sweeps only when it was told to, at its start; less than a day is
   expect(asked.statusCode).toBe(201);
   await first.close();
   const between = await openStore(made);
-  await between.db.script("update resources set created_at = now() - interval '40 days'");
+  await between.db.script(
+    "update resources set created_at = now() - interval '40 days'; insert into forgetting (clock) values (now())",
+  );
   await between.close();
   const items = async (app: typeof first) => (await app.inject("/v1/constraints")).json().items.length;
   const keeps = await testApp({ folder: made });

@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openStore } from "../../node/store/store.ts";
 import { listen } from "../../server/listen.ts";
 import { cola } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { freshFolder } from "../support/server.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-start-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 test("a port that is in use is told as such, and the store is free again", async () => {
   const other = createServer();

@@ -57,12 +57,12 @@ test("a row without a plan has no bar and saves nothing", () => {
   ]);
   const rows = whole.rows.map((row, i) => (i === 0 ? row : { ...row, status: "infeasible" as const }));
   expect(editBars({ ...whole, rows }).map(({ unneeded }) => unneeded)).toEqual([1]);
-  expect(savedBy({ ...whole, rows })).toEqual({ rows: 1, edits: 1, proposed: 2 });
-  expect(savedBy(whole)).toEqual({ rows: 2, edits: 1, proposed: 6 });
+  expect(savedBy({ ...whole, rows })).toEqual({ rows: 1, edits: 1, proposed: 2, change: 0 });
+  expect(savedBy(whole)).toEqual({ rows: 2, edits: 1, proposed: 6, change: 0 });
   const group = { kind: "group" as const };
-  expect(savedBy({ rows, goal: group })).toEqual({ rows: 2, edits: 1, proposed: 6 });
+  expect(savedBy({ rows, goal: group })).toEqual({ rows: 2, edits: 1, proposed: 6, change: 0 });
   const unbegun = rows.map((row) => ({ ...row, status: "budget" as const, valid: false, edits: [] }));
-  expect(savedBy({ rows: unbegun, goal: group })).toEqual({ rows: 0, edits: 0, proposed: 0 });
+  expect(savedBy({ rows: unbegun, goal: group })).toEqual({ rows: 0, edits: 0, proposed: 0, change: 0 });
 });
 
 test("an effect that is not of all rows says of how many it is", () => {

@@ -183,7 +183,7 @@ describe("DiCE's JSON", () => {
       if (plans.length > 0) expect(plans[0]!.at(-1)).toBe("yes");
     });
     const changes = explanation.rows.flatMap((row) =>
-      row.edits.length > 0 ? [row.edits, ...row.alternatives] : [],
+      row.edits.length > 0 ? [row.edits, ...row.alternatives.map(({ edits }) => edits)] : [],
     );
     const share = changes.filter((plan) => plan.some((e) => e.feature === "f0")).length / changes.length;
     expect(json.summary_importance[0]).toBeCloseTo(share, 12);

@@ -63,9 +63,11 @@ test("packed rows come back, attributions with five digits", () => {
       fc.integer({ min: 1, max: 12 }),
       fc.nat(99),
       (rows, cols, seed) => {
-        const { schema, rows: told } = madeUpExplanation({ rows, cols, seed });
+        const { rows: told, ...about } = madeUpExplanation({ rows, cols, seed });
+        const { schema } = about;
+        const context = { ...about, locale: en, codes: {} };
         const { proofs, pack } = packer(schema);
-        for (const row of told.map((r) => reportRow(r, en))) {
+        for (const row of told.map((r) => reportRow(r, context))) {
           const back = unpack(schema, proofs, JSON.parse(JSON.stringify(pack(row))));
           const short = (phi: number): number => Number(phi.toPrecision(5));
           const edits = (list: typeof row.edits) =>
@@ -75,7 +77,7 @@ test("packed rows come back, attributions with five digits", () => {
             attributions: row.attributions.map(short),
             edits: edits(row.edits),
             proposal: edits(row.proposal),
-            alternatives: row.alternatives.map(edits),
+            alternatives: row.alternatives.map((plan) => ({ ...plan, edits: edits(plan.edits) })),
           });
         }
       },

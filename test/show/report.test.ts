@@ -33,7 +33,7 @@ beforeAll(async () => {
     texts[name] = await reportHtml(explanation, { reasons, ...(prefix ? { title: prefix } : {}) });
     writeFileSync(join(folder, `${name}.html`), texts[name]!);
   }
-  const german = await reportHtml(madeUpExplanation({ rows: 120, cols: 29 }), { locale: de });
+  const german = await reportHtml(madeUpExplanation({ rows: 120, cols: 12 }), { locale: de });
   writeFileSync(join(folder, "german.html"), german);
 });
 

@@ -35,12 +35,35 @@ function changeOf({ constraints, columns }: SmallStudy, k: number, a: number, b:
   return columns.weights[k]! * Math.abs(a - b);
 }
 
-/** All legal rows scored by the model: fewest edits, least change, every smallest set. Undefined: none reaches. */
-export function bruteForce(study: SmallStudy, x: Float64Array): BruteAnswer | undefined | "large" {
+/** A row at the target: the features that differ from x, and by how much. */
+interface BrutePlan {
+  readonly moved: readonly number[];
+  readonly change: number;
+  readonly z: Float64Array;
+}
+
+interface BruteOptions {
+  readonly among?: readonly (ArrayLike<number> | undefined)[];
+  readonly change?: (k: number, from: number, to: number) => number;
+  readonly most?: number;
+}
+
+/** All legal rows that the model puts at the target; undefined where there are too many rows to look at. */
+export function everyPlan(
+  study: SmallStudy,
+  x: Float64Array,
+  { among, change, most = 60_000 }: BruteOptions = {},
+): BrutePlan[] | undefined {
   const { model, reach, minMargin, constraints } = study;
-  const choices = Array.from(x, (v, k) => legalValues(study, k, v));
+  const measure = change ?? ((k: number, a: number, b: number) => changeOf(study, k, a, b));
+  const choices = Array.from(x, (v, k) => {
+    const own = among?.[k] && Array.from(among[k]);
+    return legalValues(study, k, v).filter(
+      (w) => sameValue(v, w) || !own || own.some((o) => sameValue(o, w)),
+    );
+  });
   const count = choices.reduce((product, list) => product * list.length, 1);
-  if (count > 60_000) return "large";
+  if (count > most) return undefined;
   const d = x.length;
   const data = new Float64Array(count * d);
   for (let i = 0; i < count; i++) {
@@ -53,17 +76,27 @@ export function bruteForce(study: SmallStudy, x: Float64Array): BruteAnswer | un
   const rows = constraints.complete({ data, rows: count, cols: d });
   const legal = constraints.legal(rows);
   const scores = reach.outputs.map((o) => model.predict(rows, o) as Float64Array);
-  let edits = Number.POSITIVE_INFINITY;
-  let sets = new Map<string, number>();
+  const plans: BrutePlan[] = [];
   for (let i = 0; i < count; i++) {
+    if (!reach.reached(reach.slack(scores, i), minMargin)) continue;
     const moved = Array.from(x.keys()).filter(
       (k) => constraints.editable[k] && !sameValue(x[k]!, data[i * d + k]!),
     );
-    if (moved.length > edits || (moved.length > 0 && !legal[i])) continue;
-    if (!reach.reached(reach.slack(scores, i), minMargin)) continue;
-    if (moved.length < edits) sets = new Map();
-    edits = moved.length;
-    const change = moved.reduce((sum, k) => sum + changeOf(study, k, x[k]!, data[i * d + k]!), 0);
+    if (moved.length > 0 && !legal[i]) continue;
+    const sum = moved.reduce((total, k) => total + measure(k, x[k]!, data[i * d + k]!), 0);
+    plans.push({ moved, change: sum, z: rows.data.subarray(i * d, (i + 1) * d) });
+  }
+  return plans;
+}
+
+/** Fewest edits, least change, every smallest set. Undefined: no row reaches. */
+export function bruteForce(study: SmallStudy, x: Float64Array): BruteAnswer | undefined | "large" {
+  const plans = everyPlan(study, x);
+  if (!plans) return "large";
+  const edits = Math.min(...plans.map(({ moved }) => moved.length));
+  const sets = new Map<string, number>();
+  for (const { moved, change } of plans) {
+    if (moved.length > edits) continue;
     const key = moved.join(" ");
     sets.set(key, Math.min(change, sets.get(key) ?? Number.POSITIVE_INFINITY));
   }

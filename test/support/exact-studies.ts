@@ -1,7 +1,8 @@
 import { type Constraints, compileConstraints } from "../../src/data/constraints.ts";
-import { bind, fitEncoder } from "../../src/data/encode.ts";
+import { bind, encodeRows, fitEncoder } from "../../src/data/encode.ts";
 import { type Columns, columnsOf } from "../../src/exact/columns.ts";
 import type { ExactQuestion } from "../../src/exact/contract.ts";
+import { calibrate } from "../../src/model/calibrate.ts";
 import { type Reach, reachOf } from "../../src/model/target.ts";
 import { treeModel } from "../../src/model/trees/model.ts";
 import { type Random, stream } from "../../src/num/random.ts";
@@ -37,19 +38,43 @@ const TRAINED: readonly ModelName[] = [
 /** Random features, table, model and target; the same for the same seed. */
 export function smallStudy(seed: number): SmallStudy {
   const random = stream(seed, "small study");
-  const features = Array.from({ length: 3 + random.int(3) }, (_, k) => featureOf(random, k));
-  const rows = tableOf(random, features, 40);
-  const constraints = compileConstraints({ features });
+  const given = Array.from({ length: 3 + random.int(3) }, (_, k) => featureOf(random, k));
+  const { features, rules } = between(random, given);
+  const constraints = compileConstraints({ features, ...(rules.length > 0 ? { rules } : {}) });
+  const rows = constraints.complete(tableOf(random, features, 40));
   const wild = random.next() < 0.4;
   const classes = !wild && random.next() < 0.3 ? 3 : 2;
   const { model, what } = wild
     ? wildModel(seed, random, features.length)
     : trained(random, constraints, rows, classes);
+  return posed(`${seed} ${what}`, random, constraints, rows, calibrated(random, model));
+}
+
+/** A model of one score on the scale of a calibration, in some studies. */
+function calibrated(random: Random, model: Model): Model {
+  if (model.outputs.length > 2 || random.next() > 0.2) return model;
+  const edges = Array.from({ length: 2 + random.int(4) }, (_, t) => t / 4 + random.next() / 5);
+  const shares = edges.map(() => Math.round(10 * random.next()) / 10).sort((a, b) => a - b);
+  if (random.next() < 0.3) shares.reverse();
+  return calibrate(
+    model,
+    edges.map((edge, t) => [edge, shares[t]!] as const),
+  );
+}
+
+function posed(
+  what: string,
+  random: Random,
+  constraints: Constraints,
+  rows: Matrix,
+  model: Model,
+): SmallStudy {
   const { target, minMargin } = targetOf(random, model);
   const reach = reachOf(model, target);
   const question = { model, constraints, reach, minMargin, table: rows };
+  const scale = model.calibration ? "calibrated " : "";
   return {
-    what: `${seed} ${what} ${JSON.stringify(target)}`,
+    what: `${what} ${scale}${JSON.stringify(target)}`,
     question,
     columns: columnsOf(constraints, rows),
     constraints,
@@ -106,7 +131,7 @@ function spread(forest: Trees, random: Random): Trees {
   return { ...forest, threshold: forest.threshold.map(() => random.int(17) - 8.5) };
 }
 
-function featureOf(random: Random, k: number): Feature {
+export function featureOf(random: Random, k: number): Feature {
   const kind = KINDS[random.int(KINDS.length)]!;
   const chance = (p: number): boolean => random.next() < p;
   const levels = ["a", "b", "c", "d"].slice(0, 2 + random.int(3));
@@ -127,10 +152,35 @@ function featureOf(random: Random, k: number): Feature {
     ...(chance(0.25) ? { editMissing: true } : {}),
     ...(kind === "numeric" && chance(0.15) ? { tolerance: 0.6 } : {}),
     ...(numeric && chance(0.15) ? { missing: [-2] } : {}),
+    ...(k % 2 === 0 ? { cost: 1 + k / 4 } : {}),
   } as Feature;
 }
 
-function tableOf(random: Random, features: readonly Feature[], rows: number): Matrix {
+/** The features with a derived column, and rules between them, in some studies. */
+function between(
+  random: Random,
+  given: readonly Feature[],
+): { readonly features: readonly Feature[]; readonly rules: readonly string[] } {
+  const numbers = given.filter(({ kind }) => kind === "numeric" || kind === "integer");
+  const of = (): string => numbers[random.int(numbers.length)]!.name;
+  const sum = (): string => `${of()} ${["+", "-", "*", "/"][random.int(4)]} ${of()}`;
+  const level = given.find(({ categories }) => categories !== undefined);
+  const [features, rules] = [[...given], [] as string[]];
+  if (numbers.length === 0) return { features, rules };
+  if (random.next() < 0.25) features.push({ name: "made", kind: "numeric", derived: sum() });
+  if (random.next() < 0.1)
+    features.push({ name: "told", kind: "boolean", derived: `${of()} > ${of()} + 0.5` });
+  if (random.next() < 0.3) {
+    const order = ["<=", "<", ">=", "!="][random.int(4)];
+    const other = [sum(), "1", "1.5"][random.int(3)];
+    rules.push(`${features.length > given.length && random.next() < 0.3 ? "made" : of()} ${order} ${other}`);
+  }
+  if (level && random.next() < 0.15) rules.push(`${level.name} == 'a' or ${of()} >= ${random.int(3)}`);
+  const made = features.some(({ name }) => name === "made");
+  return { features, rules: rules.filter((rule) => made || !rule.startsWith("made")) };
+}
+
+export function tableOf(random: Random, features: readonly Feature[], rows: number): Matrix {
   const cell = (feature: Feature): number => {
     if (random.next() < 0.08) return Number.NaN;
     if (feature.kind === "boolean") return random.int(2);
@@ -162,8 +212,7 @@ function trained(
     return Math.min(classes - 1, Math.max(0, Math.floor(sum + 1)));
   });
   for (let c = 0; c < classes; c++) labels[c] = c;
-  const free = bind({ outputs: [], predict: () => new Float64Array(0) }, encoder, constraints);
-  const encoded = free.encoding!.encode(rows);
+  const encoded = encodeRows(encoder, rows);
   const forest = given ?? { trees: 2 + random.int(5), maxDepth: 1 + random.int(3) };
   const size = smooth ? {} : forest;
   const fitted = models[name].fit(
@@ -190,7 +239,10 @@ function wildModel(
   return { model, what: `wild ${link}` };
 }
 
-function targetOf(random: Random, model: Model): { readonly target: Target; readonly minMargin: number } {
+export function targetOf(
+  random: Random,
+  model: Model,
+): { readonly target: Target; readonly minMargin: number } {
   const { outputs } = model;
   const minMargin = random.next() < 0.3 ? 0.1 : 0;
   const of = outputs[random.int(outputs.length)]!;

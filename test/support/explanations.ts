@@ -55,7 +55,7 @@ export function madeUpExplanation({ rows, cols, seed = 1, prefix = "", goal }: M
   const told = Array.from({ length: rows }, (_, row) => madeUpRow(random, schema, row, prefix));
   const edits = told.reduce((sum, row) => sum + row.edits.length, 0);
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     versions: { "cola-xai": "0.0.0" },
     seed,
     runHash: "0123456789abcdef".repeat(4),
@@ -123,7 +123,10 @@ function madeUpRow(random: Random, { features }: Schema, row: number, prefix: st
     x,
     edits,
     proposal,
-    alternatives: row % 5 === 0 && proposal.length > 4 ? [proposal.slice(2, 3), proposal.slice(3, 4)] : [],
+    alternatives:
+      row % 5 === 0 && proposal.length > 4
+        ? [{ edits: proposal.slice(2, 3), change: 1.5 }, { edits: proposal.slice(3, 4) }]
+        : [],
     reference: row,
     before,
     after: fails ? before : 0.5 + random.next() / 2,

@@ -30,6 +30,12 @@ export interface LightgbmFile {
 const CATEGORIES = 70;
 const grid = (random: Random): number => random.int(9) / 2 - 2;
 
+/** On the grid, at the edge of zero, or where only missing values are parted from the others. */
+function thresholdOf(random: Random): number {
+  const kind = random.int(8);
+  return kind < 2 ? 1.0000000180025095e-35 : kind === 2 ? Number.POSITIVE_INFINITY : grid(random);
+}
+
 /** A random LightGBM model: every missing type, both default directions, categorical sets of one to three words. */
 export function lightgbmFile(random: Random, given: LightgbmSpec = {}): LightgbmFile {
   const spec = {
@@ -72,7 +78,7 @@ function lightgbmTree(random: Random, cols: number, categorical: readonly number
       tree.threshold.push(tree.cat_boundaries.length - 1);
       for (let w = 0; w < words; w++) tree.cat_threshold.push(random.int(2 ** 31) * 2 + random.int(2));
       tree.cat_boundaries.push(tree.cat_threshold.length);
-    } else tree.threshold.push(random.int(4) === 0 ? 1.0000000180025095e-35 : grid(random));
+    } else tree.threshold.push(thresholdOf(random));
     tree.left_child[v] = grow(depth + 1);
     tree.right_child[v] = grow(depth + 1);
     return v;
@@ -93,7 +99,7 @@ export function lightgbmText({ spec, trees }: LightgbmFile): string {
       `Tree=${t}`,
       `num_leaves=${tree.leaf_value.length}`,
       `num_cat=${cats}`,
-      ...lists.map(([key, list]) => `${key}=${list.join(" ")}`),
+      ...lists.map(([key, list]) => `${key}=${list.join(" ").replaceAll("Infinity", "inf")}`),
       "is_linear=0",
       "shrinkage=0.1",
       "",

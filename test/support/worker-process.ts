@@ -1,5 +1,5 @@
 import { guardChild } from "../../node/guard.ts";
-import type { Reply, Told } from "../../server/work/messages.ts";
+import type { Reply, ToWorker } from "../../server/work/messages.ts";
 
 guardChild();
 const kept: unknown[] = [];
@@ -36,9 +36,9 @@ const does: Readonly<Record<string, (bytes: Uint8Array) => unknown>> = {
     ),
 };
 
-process.on("message", async (told: Told) => {
-  if (!("order" in told) || told.order.kind !== "data") return;
-  const { type, bytes } = told.order;
+process.on("message", async (message: ToWorker) => {
+  if (!("order" in message) || message.order.kind !== "data") return;
+  const { type, bytes } = message.order;
   reply({ progress: { stage: type, done: 0, total: 1 } });
   reply({ value: await does[type]!(bytes) });
 });

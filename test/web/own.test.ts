@@ -72,7 +72,7 @@ describe.skipIf(missing !== "")(`files of one's own on the server${missing && `:
     await it.getByLabel(/Choose a table/).setInputFiles(file("own.csv", `${columns}\n${lines.join("\n")}\n`));
     await it.getByText("200 rows, 2 features").waitFor();
     await it.getByRole("button", { name: /^Model/ }).click();
-    await it.getByLabel("Load XGBoost, LightGBM, ONNX …").setInputFiles(file(name, content()));
+    await it.getByLabel(/^Load XGBoost, .*ONNX …$/).setInputFiles(file(name, content()));
     await it.getByText(`Model of ${name}`).first().waitFor({ timeout: 30_000 });
     await it.getByLabel("What should be reached").fill("score >= 0.5");
     const there = await ran(it);

@@ -9,7 +9,7 @@ import { madeUpExplanation } from "../support/explanations.ts";
 
 const explanation: Explanation = madeUpExplanation({ rows: 5, cols: 4 });
 const live: Result = { explanation, model: null, source: "a.csv", live: true };
-const trouble = { code: "X", told: "no" } as const;
+const trouble = { code: "X", message: "no" } as const;
 const first = initial("en", null);
 const through = (state: State, ...actions: readonly Action[]): State => actions.reduce(reduce, state);
 
@@ -75,14 +75,34 @@ describe("set-up", () => {
     expect(reduce(state, { type: "data", info: data() }).choices.model, "nothing to train").toBe("file");
   });
 
+  test("columns with other roles keep what was said of features that stay as they are", () => {
+    const feature = (name: string, kind: "numeric" | "integer") => ({ name, kind }) as const;
+    const info = (...features: ReturnType<typeof feature>[]) => ({
+      ...data(["no", "yes"]),
+      schema: { features },
+    });
+    const state = through(
+      first,
+      { type: "data", info: info(feature("a", "numeric"), feature("b", "numeric"), feature("c", "numeric")) },
+      { type: "edit", feature: "a", change: { min: 1 } },
+      { type: "edit", feature: "b", change: { min: 2 } },
+      { type: "edit", feature: "c", change: { min: 3 } },
+    );
+    const next = reduce(state, {
+      type: "roles",
+      info: info(feature("a", "numeric"), feature("b", "integer")),
+    });
+    expect(next.edits).toEqual({ a: { min: 1 } });
+  });
+
   test("the page is busy until the newest reading ends, and a new one takes the message away", () => {
     const state = through(
       first,
       { type: "trouble", where: "data", trouble },
-      { type: "busy", id: 1, told: "first" },
-      { type: "busy", id: 2, told: "second" },
+      { type: "busy", id: 1, message: "first" },
+      { type: "busy", id: 2, message: "second" },
     );
-    expect(state).toMatchObject({ busy: { id: 2, told: "second" }, trouble: null });
+    expect(state).toMatchObject({ busy: { id: 2, message: "second" }, trouble: null });
     expect(reduce(state, { type: "idle", id: 1 })).toBe(state);
     expect(reduce(state, { type: "idle", id: 2 }).busy).toBeNull();
   });
@@ -93,9 +113,9 @@ describe("a run", () => {
   const progress = { stage: "match", done: 1, total: 2 };
 
   test("starts, tells how far it is, and ends with a result and a fresh view", () => {
-    const told = reduce(running, { type: "progress", id: 1, progress });
-    expect(told.run).toEqual({ id: 1, progress });
-    const done = through(told, { type: "tab", tab: "files" }, { type: "ran", id: 1, result: live });
+    const message = reduce(running, { type: "progress", id: 1, progress });
+    expect(message.run).toEqual({ id: 1, progress });
+    const done = through(message, { type: "tab", tab: "files" }, { type: "ran", id: 1, result: live });
     expect(done).toMatchObject({ run: null, result: live, asked: true, view: { of: 1, tab: "people" } });
     expect(reduce(done, { type: "seen" }).asked).toBe(false);
   });
@@ -104,7 +124,7 @@ describe("a run", () => {
     expect(reduce(running, { type: "run", id: 2 })).toBe(running);
   });
 
-  test("that failed is told, and the result before stays", () => {
+  test("that failed is message, and the result before stays", () => {
     const before = through(first, { type: "result", id: 1, result: live }, { type: "run", id: 2 });
     const failed = reduce(before, { type: "run failed", id: 2, trouble });
     expect(failed).toMatchObject({ run: null, result: live, trouble: { code: "X", where: "run" } });
@@ -277,9 +297,9 @@ describe("the server", () => {
     const again = reduce(state, { type: "jobs", jobs: [job("c"), job("b")] });
     expect(again.server.jobs.map(({ id }) => id)).toEqual(["c", "b", "a"]);
     const progress = { stage: "match", done: 1, total: 2 };
-    const told = reduce(again, { type: "job progress", id: "b", progress });
-    expect(told.server.jobs.map((one) => one.progress)).toEqual([null, progress, null]);
-    const done = reduce(told, { type: "job", job: { ...job("b"), state: "done" } });
+    const message = reduce(again, { type: "job progress", id: "b", progress });
+    expect(message.server.jobs.map((one) => one.progress)).toEqual([null, progress, null]);
+    const done = reduce(message, { type: "job", job: { ...job("b"), state: "done" } });
     expect(done.server.jobs[1]!.state).toBe("done");
     expect(reduce(there, { type: "names", names: { x: "t.csv" } }).server.names).toEqual({ x: "t.csv" });
   });
@@ -298,7 +318,7 @@ describe("the server", () => {
     expect(moved).toMatchObject({ result: null, server: { current: "b", lost: false, failure: null } });
     const late: readonly Action[] = [
       { type: "result", id: 10, result: ofA },
-      { type: "lent", job: "a" },
+      { type: "job inputs", job: "a" },
       { type: "lost", id: "a", lost: true },
       { type: "unshown", id: "a", failure: "x" },
     ];
@@ -311,10 +331,10 @@ describe("the server", () => {
       id: 9,
       result: { ...live, job: "a", live: false, why: "soon" },
     });
-    expect(reduce(shown, { type: "lent", job: "a" }).result).toEqual({ ...live, job: "a" });
-    const not = reduce(shown, { type: "lent", job: "a", why: { key: "lentGone" } });
-    expect(not.result).toMatchObject({ live: false, why: { key: "lentGone" } });
-    expect(reduce(shown, { type: "lent", job: "b" }), "of another job").toBe(shown);
+    expect(reduce(shown, { type: "job inputs", job: "a" }).result).toEqual({ ...live, job: "a" });
+    const not = reduce(shown, { type: "job inputs", job: "a", why: { key: "questionsNotGone" } });
+    expect(not.result).toMatchObject({ live: false, why: { key: "questionsNotGone" } });
+    expect(reduce(shown, { type: "job inputs", job: "b" }), "of another job").toBe(shown);
   });
 
   test("a run of the page, or one from a file, leaves the job", () => {
@@ -324,15 +344,15 @@ describe("the server", () => {
 
 test("the store tells of every change, and of nothing else", () => {
   const store = openStore(first);
-  let told = 0;
-  const stop = store.subscribe(() => told++);
+  let message = 0;
+  const stop = store.subscribe(() => message++);
   store.send({ type: "cancel" });
-  expect(told).toBe(0);
+  expect(message).toBe(0);
   store.send({ type: "step", step: "model" });
-  expect([told, store.get().step]).toEqual([1, "model"]);
+  expect([message, store.get().step]).toEqual([1, "model"]);
   stop();
   store.send({ type: "step", step: "data" });
-  expect(told).toBe(1);
+  expect(message).toBe(1);
   expect([store.number(), store.number()]).toEqual([1, 2]);
 });
 

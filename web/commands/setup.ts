@@ -4,10 +4,10 @@ import type { ServerCommands } from "../remote/commands.ts";
 import type { Job, UploadPlace } from "../remote/jobs.ts";
 import { sendJob, upload } from "../remote/jobs.ts";
 import { requestOf } from "../remote/request.ts";
-import { type Choices, type FeatureEdits, overlayOf } from "../settings.ts";
+import { type Choices, type FeatureEdits, overlayOf, rolesOf } from "../settings.ts";
 import { placeOf, type Where } from "../state/state.ts";
 import type { Store } from "../state/store.ts";
-import type { Told } from "../words/contract.ts";
+import type { Message } from "../words/contract.ts";
 import { troubleOf } from "./trouble.ts";
 
 /** Files to send when a run is made on the server. */
@@ -27,10 +27,10 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
   let files: Files = {};
   let stop = new AbortController();
 
-  /** Work during which the page is busy; what goes wrong is told. */
-  const guarded = async (where: Where, told: Told, work: () => Promise<void>): Promise<void> => {
+  /** Work during which the page is busy; what goes wrong is shown. */
+  const guarded = async (where: Where, message: Message, work: () => Promise<void>): Promise<void> => {
     const id = store.number();
-    send({ type: "busy", id, told });
+    send({ type: "busy", id, message });
     try {
       await work();
     } catch (error) {
@@ -39,7 +39,16 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
       send({ type: "idle", id });
     }
   };
-  const reading = (file: File): Told => ({ key: "readingFile", values: { file: file.name } });
+  const reading = (file: File): Message => ({ key: "readingFile", values: { file: file.name } });
+
+  const setRoles = (roles: DataRoles): Promise<void> =>
+    guarded("data", { key: "readingColumns" }, async () =>
+      send({ type: "roles", info: await engine.call("roles", roles) }),
+    );
+  const takeOut = async (exclude: readonly string[]): Promise<void> => {
+    const { data } = get();
+    if (data) await setRoles(rolesOf({ ...data, exclude }));
+  };
 
   const runThere = (): Promise<void> =>
     guarded("run", { key: "sending" }, async () => {
@@ -83,10 +92,9 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
         send({ type: "data", info: await engine.call("open", { name: file.name, bytes }) });
         files = { data: file };
       }),
-    roles: (roles: DataRoles) =>
-      guarded("data", { key: "readingColumns" }, async () =>
-        send({ type: "data", info: await engine.call("roles", roles) }),
-      ),
+    roles: setRoles,
+    exclude: (name: string) => takeOut([...(get().data?.exclude ?? []), name]),
+    include: (name: string) => takeOut((get().data?.exclude ?? []).filter((other) => other !== name)),
     edit: (feature: string, change: FeatureEdits[string]) => send({ type: "edit", feature, change }),
     choose: (change: Partial<Choices>) => send({ type: "choose", change }),
     loadModel: (file: File) =>

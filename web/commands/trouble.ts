@@ -1,9 +1,9 @@
 import { EngineError } from "../engine/client.ts";
-import { RemoteError } from "../remote/ask.ts";
+import { RemoteError } from "../remote/http.ts";
 import type { Trouble } from "../state/state.ts";
 
 export function troubleOf(error: unknown): Trouble {
-  if (error instanceof RemoteError) return { code: error.code, told: error.told };
-  if (error instanceof EngineError) return { code: error.code, told: error.message };
-  return { code: "INTERNAL", told: error instanceof Error ? error.message : String(error) };
+  if (error instanceof RemoteError) return { code: error.code, message: error.said };
+  if (error instanceof EngineError) return { code: error.code, message: error.message };
+  return { code: "INTERNAL", message: error instanceof Error ? error.message : String(error) };
 }

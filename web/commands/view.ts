@@ -30,7 +30,7 @@ export function viewCommands(store: Store, engine: Engine) {
       const row = await engine.call("again", { row: position, freeze: held }, { signal });
       send({ type: "person answered", ...about, row, tookMs: performance.now() - start });
     } catch (error) {
-      send({ type: "person failed", ...about, trouble: troubleOf(error).told });
+      send({ type: "person failed", ...about, trouble: troubleOf(error).message });
     }
   };
 
@@ -52,7 +52,7 @@ export function viewCommands(store: Store, engine: Engine) {
       try {
         send({ type: "order answered", of, order: await engine.call("order", {}) });
       } catch (error) {
-        send({ type: "order failed", of, trouble: troubleOf(error).told });
+        send({ type: "order failed", of, trouble: troubleOf(error).message });
       }
     },
     /** The model's answers under a budget; the question before is dropped. */
@@ -76,7 +76,7 @@ export function viewCommands(store: Store, engine: Engine) {
         send({ type: "comparing", ...about, method: id });
         const outcome: Outcome = await engine
           .call("compare", { method: id }, { signal })
-          .catch((error) => ({ id, trouble: troubleOf(error).told }));
+          .catch((error) => ({ id, trouble: troubleOf(error).message }));
         if (!signal.aborted) send({ type: "compared", ...about, outcome });
       }
       send({ type: "compare ended", ...about });
@@ -84,7 +84,7 @@ export function viewCommands(store: Store, engine: Engine) {
     stopComparing: (): void => comparison.abort(),
     download: async (kind: string): Promise<void> => {
       const { view, language } = get();
-      send({ type: "files", change: { busy: kind, told: "" } });
+      send({ type: "files", change: { busy: kind, message: "" } });
       try {
         const { locale } = await languages[view.files.language ?? language]!.load();
         const asked = kind === "png" ? "svg" : kind;
@@ -92,9 +92,9 @@ export function viewCommands(store: Store, engine: Engine) {
         const files = kind === "png" ? await Promise.all(made.map(pngOf)) : made;
         for (const file of files) await save(file);
         const names = files.map((file) => file.name).join(", ");
-        send({ type: "files", change: { told: { key: "saved", values: { names } } } });
+        send({ type: "files", change: { message: { key: "saved", values: { names } } } });
       } catch (error) {
-        send({ type: "files", change: { told: troubleOf(error).told } });
+        send({ type: "files", change: { message: troubleOf(error).message } });
       } finally {
         send({ type: "files", change: { busy: "" } });
       }
@@ -104,13 +104,13 @@ export function viewCommands(store: Store, engine: Engine) {
         const codes = checkReasonCodes(file.name, JSON.parse(await file.text()));
         send({ type: "codes", codes });
         const values = { count: String(Object.keys(codes).length), file: file.name };
-        send({ type: "files", change: { told: { key: "codesTaken", values } } });
+        send({ type: "files", change: { message: { key: "codesTaken", values } } });
       } catch (error) {
-        const told =
+        const message =
           error instanceof SyntaxError
             ? ({ key: "notJson", values: { file: file.name } } as const)
-            : troubleOf(error).told;
-        send({ type: "files", change: { told } });
+            : troubleOf(error).message;
+        send({ type: "files", change: { message } });
       }
     },
   };

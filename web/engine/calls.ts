@@ -5,7 +5,7 @@ import type { WorkOptions } from "../../src/types.ts";
 import type { ModelFileSource, StudyModel } from "../../study/model.ts";
 import type { Own } from "../../study/own.ts";
 import { infoOf, meant, type Opened, openData } from "./data.ts";
-import type { CallName, Calls, MadeFile, ModelInfo, Settings, Spent } from "./protocol.ts";
+import type { CallName, Calls, MadeFile, ModelInfo, RunRequest, Spent } from "./protocol.ts";
 import type { Brought, Finished } from "./run.ts";
 
 /** What the worker remembers between calls. */
@@ -16,7 +16,7 @@ interface Session {
   given?: Own;
   run?: Finished;
   /** A run made elsewhere: answers begin when the first question comes. */
-  lent?: () => Promise<Finished>;
+  finished?: () => Promise<Finished>;
   order?: Promise<Spent[]>;
   explanation?: Explanation;
 }
@@ -41,7 +41,7 @@ function keep(data: Opened): ReturnType<typeof infoOf> {
 }
 
 /** The model and the counterfactuals a run is to be made with. */
-function broughtFor({ model, generator }: Settings): Brought {
+function broughtFor({ model, generator }: RunRequest): Brought {
   const { loaded, given } = session;
   const own = generator === "given" && given ? { own: given } : {};
   if (model !== "file") return { model: { train: model }, ...own };
@@ -51,7 +51,7 @@ function broughtFor({ model, generator }: Settings): Brought {
 
 async function current(): Promise<Finished> {
   if (session.run) return session.run;
-  if (session.lent) return session.lent();
+  if (session.finished) return session.finished();
   throw new ColaError("OPTION_INVALID", "This needs the model: run the explanation here first.");
 }
 
@@ -129,16 +129,16 @@ export const calls: Served = {
     session.given = own;
     return { rows };
   },
-  lend: (lent) => {
+  takeJobInputs: (jobInputs) => {
     const { explanation } = session;
     if (!explanation) throw new ColaError("OPTION_INVALID", "There is no result yet.");
     let made: Promise<Finished> | undefined;
-    session.lent = () => {
-      made ??= import("./lent.ts").then(({ finishedOf }) => finishedOf(lent, explanation));
+    session.finished = () => {
+      made ??= import("./job-result.ts").then(({ finishedOf }) => finishedOf(jobInputs, explanation));
       return made;
     };
     // A small table is made ready before the first question, a large one when it comes.
-    if ((lent.table?.bytes.length ?? 0) <= READY_BYTES) session.lent().catch(() => {});
+    if ((jobInputs.table?.bytes.length ?? 0) <= READY_BYTES) session.finished().catch(() => {});
     return {};
   },
   run: async (settings, work) => {
@@ -147,7 +147,7 @@ export const calls: Served = {
     const run = await runAll(session.data, settings, brought, work);
     session.run = run;
     session.explanation = run.explanation;
-    delete session.lent;
+    delete session.finished;
     delete session.order;
     return { explanation: run.explanation, model: infoOfModel(run.study.model) };
   },
@@ -171,7 +171,7 @@ export const calls: Served = {
     const explanation = readExplanation(name, bytes);
     session.explanation = explanation;
     delete session.run;
-    delete session.lent;
+    delete session.finished;
     delete session.order;
     return explanation;
   },

@@ -43,10 +43,10 @@ export function meant(table: DataParts["table"], roles: DataRoles): Opened {
 }
 
 /** What the roles say of the table. */
-export function partsOf({ label, id, kinds }: DataRoles): Pick<DataParts, "kinds" | "options"> {
+export function partsOf({ label, id, kinds, exclude }: DataRoles): Pick<DataParts, "kinds" | "options"> {
   return {
     ...(kinds ? { kinds } : {}),
-    options: { ...(label ? { label } : {}), ...(id ? { id } : {}) },
+    options: { ...(label ? { label } : {}), ...(id ? { id } : {}), ...(exclude ? { exclude } : {}) },
   };
 }
 
@@ -75,6 +75,7 @@ export function infoOf({ table, roles, data }: Opened): DataInfo {
     ...(roles.label ? { label: roles.label } : {}),
     ...(roles.id ? { id: roles.id } : {}),
     ...(roles.kinds ? { kinds: roles.kinds } : {}),
+    ...(roles.exclude?.length ? { exclude: roles.exclude } : {}),
     ...(data.classes ? { classes: data.classes } : {}),
   };
 }

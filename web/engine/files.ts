@@ -1,7 +1,9 @@
+import { beginsLines, explanationLines, explanationOfLines, linesOf, MOST_ROWS } from "../../show/lines.ts";
 import type { Locale } from "../../show/locales/contract.ts";
 import type { ReasonCodes } from "../../show/reasons.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
+import { upgradeExplanation } from "../../src/upgrade.ts";
 import type { MadeFile } from "./protocol.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -25,7 +27,7 @@ export async function resultFiles(
   locale: Locale,
   reasons: ReasonCodes,
 ): Promise<MadeFile[]> {
-  if (kind === "explanation") return [made("explanation.json", `${JSON.stringify(explanation, null, 2)}\n`)];
+  if (kind === "explanation") return [explanationFile(explanation)];
   if (kind === "schema") return [made("schema.json", `${JSON.stringify(explanation.schema, null, 2)}\n`)];
   if (kind === "html") {
     const { reportHtml } = await import("../../show/report/report.ts");
@@ -46,6 +48,19 @@ export async function resultFiles(
   return Object.entries(tables).map(([name, table]) => made(`${name}.${format}`, writeTable(table, format)));
 }
 
+function explanationFile(explanation: Explanation): MadeFile {
+  if (explanation.rows.length <= MOST_ROWS)
+    return made("explanation.json", `${JSON.stringify(explanation, null, 2)}\n`);
+  const lines = Array.from(explanationLines(explanation), (line) => new TextEncoder().encode(line));
+  const bytes = new Uint8Array(lines.reduce((sum, line) => sum + line.length, 0));
+  let at = 0;
+  for (const line of lines) {
+    bytes.set(line, at);
+    at += line.length;
+  }
+  return made("explanation.jsonl", bytes);
+}
+
 async function figureFiles(explanation: Explanation, locale: Locale): Promise<MadeFile[]> {
   const [{ figure, figures }, { renderSvg }] = await Promise.all([
     import("../../show/figures/registry.ts"),
@@ -62,7 +77,9 @@ async function figureFiles(explanation: Explanation, locale: Locale): Promise<Ma
 export function readExplanation(name: string, bytes: Uint8Array): Explanation {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    value = beginsLines(bytes)
+      ? explanationOfLines(linesOf(bytes))
+      : JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
     throw new ColaError(
       "TABLE_INVALID",
@@ -72,17 +89,16 @@ export function readExplanation(name: string, bytes: Uint8Array): Explanation {
     );
   }
   const it = value as Partial<Explanation> | null;
-  const known =
-    it?.schemaVersion === 1 &&
-    Array.isArray(it.rows) &&
-    Array.isArray(it.curve) &&
+  const whole =
+    Array.isArray(it?.curve) &&
     Array.isArray(it.schema?.features) &&
     it.totals !== undefined &&
     it.method !== undefined &&
     it.goal !== undefined;
-  if (known) return it as Explanation;
+  const explanation = whole ? upgradeExplanation(it) : undefined;
+  if (explanation) return explanation;
   throw new ColaError(
     "TABLE_INVALID",
-    `${name} is valid JSON, but not the explanation.json of a run (schema version 1).`,
+    `${name} is valid JSON, but not the explanation.json of a run (schema version 1 or 2).`,
   );
 }

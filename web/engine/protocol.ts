@@ -1,5 +1,6 @@
 import type { Locale } from "../../show/locales/contract.ts";
 import type { ReasonCodes } from "../../show/reasons.ts";
+import type { PlainNote } from "../../src/data/notes.ts";
 import type { Overlay } from "../../src/data/overlay.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Cell, Kind, Progress, Schema } from "../../src/types.ts";
@@ -13,10 +14,11 @@ export interface DataInfo {
   readonly label?: string;
   readonly id?: string;
   readonly classes?: readonly string[];
-  /** Kinds that somebody chose. */
+  /** Kinds that somebody chose, and columns that somebody left out. */
   readonly kinds?: Readonly<Record<string, Kind>>;
+  readonly exclude?: readonly string[];
   /** What was decided while reading, for people. */
-  readonly notes: readonly string[];
+  readonly notes: readonly PlainNote[];
   /** The first rows, as people write them. */
   readonly preview: readonly (readonly Cell[])[];
   /** Smallest and largest value of each number, in schema order. */
@@ -35,6 +37,8 @@ export interface DataRoles {
   /** Column that names a row. */
   readonly id?: string;
   readonly kinds?: Readonly<Record<string, Kind>>;
+  /** Columns that neither model nor plan sees. */
+  readonly exclude?: readonly string[];
 }
 
 export interface ModelInfo {
@@ -44,7 +48,7 @@ export interface ModelInfo {
 }
 
 /** How a run is made; the same words as the options of the command line. */
-export interface Settings {
+export interface RunRequest {
   readonly overlay: Overlay;
   /** A classifier to train, or `file` for the model that was loaded. */
   readonly model: string;
@@ -71,8 +75,8 @@ export interface RunAnswer {
 }
 
 /** What a run made elsewhere was made from. */
-export interface Lent {
-  readonly settings: Omit<Settings, "overlay">;
+export interface JobInputs {
+  readonly settings: Omit<RunRequest, "overlay">;
   readonly roles: DataRoles;
   /** null: the embedded table. */
   readonly table: GivenFile | null;
@@ -112,7 +116,7 @@ export interface Calls {
   roles: [DataRoles, DataInfo];
   model: [GivenFile & { readonly overlay: Overlay }, ModelInfo];
   counterfactuals: [GivenFile, { readonly rows: number }];
-  run: [Settings, RunAnswer];
+  run: [RunRequest, RunAnswer];
   /** One person again, with features held; answered from what the run prepared. */
   again: [{ readonly row: number; readonly freeze: readonly string[] }, ExplainedRow];
   /** The order in which the plans' method spends its edits. */
@@ -127,7 +131,7 @@ export interface Calls {
   /** A result from a file takes the place of the current one. */
   restore: [GivenFile, Explanation];
   /** Table and model of the result that was restored, so that it can be asked about. */
-  lend: [Lent, Record<string, never>];
+  takeJobInputs: [JobInputs, Record<string, never>];
 }
 
 export type CallName = keyof Calls;

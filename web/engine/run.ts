@@ -9,7 +9,7 @@ import type { Given } from "../../study/options.ts";
 import type { Own } from "../../study/own.ts";
 import { answerOf, posed, questionOf, type References, type Study, studyOf } from "../../study/study.ts";
 import { type Opened, partsOf } from "./data.ts";
-import type { DataRoles, Settings } from "./protocol.ts";
+import type { DataRoles, RunRequest } from "./protocol.ts";
 
 /** A run with everything that later questions about it need. */
 export interface Finished {
@@ -30,7 +30,7 @@ const trained = createCache<Fitted>(4);
 const meanings = new WeakMap<Opened, { readonly key: string; readonly own?: Own; readonly data: Data }>();
 
 /** Table, constraints and whatever else a run is made from, with the meaning they give the rows. */
-function dataFor(opened: Opened, overlay: Settings["overlay"], { model, own }: Brought): Data {
+function dataFor(opened: Opened, overlay: RunRequest["overlay"], { model, own }: Brought): Data {
   const encoder = "content" in model ? model.content.encoder : undefined;
   const parts: DataParts = {
     ...(opened.table ? { table: opened.table } : {}),
@@ -50,7 +50,7 @@ function dataFor(opened: Opened, overlay: Settings["overlay"], { model, own }: B
 /** The model over the rows of a table, as the next run would ask it. */
 export function modelFor(
   opened: Opened,
-  overlay: Settings["overlay"],
+  overlay: RunRequest["overlay"],
   brought: Brought,
   work: WorkOptions,
   seed = 0,
@@ -61,7 +61,7 @@ export function modelFor(
 /** Data, model, generator, Algorithm 1: the path of `cola explain`. */
 export async function runAll(
   opened: Opened,
-  settings: Settings,
+  settings: RunRequest,
   brought: Brought,
   work: WorkOptions,
 ): Promise<Finished> {
@@ -77,12 +77,13 @@ export async function runAll(
 }
 
 /** The settings in the words of the one option table. */
-export function optionsOf(settings: Omit<Settings, "overlay">, { label, id }: DataRoles): Given {
+export function optionsOf(settings: Omit<RunRequest, "overlay">, { label, id, exclude }: DataRoles): Given {
   const { target, generator, coupling, policy, rows, alternatives, perRow, goal, effect, seed } = settings;
   return {
     ...{ rows, alternatives, seed },
     ...(label ? { label } : {}),
     ...(id ? { id } : {}),
+    ...(exclude?.length ? { exclude } : {}),
     ...(target.trim() ? { target: target.trim() } : {}),
     ...(generator === "given" ? {} : { generator }),
     ...(coupling ? { coupling } : {}),

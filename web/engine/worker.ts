@@ -12,7 +12,7 @@ interface Scope {
 const scope = self as unknown as Scope;
 const running = new Map<number, AbortController>();
 
-/** Progress is told at most this often. */
+/** Progress is lastReport at most this often. */
 const EVERY_MS = 60;
 
 scope.onmessage = ({ data }) => {
@@ -35,11 +35,11 @@ async function serve(id: number, name: CallName, argument: unknown): Promise<voi
 }
 
 function teller(id: number): NonNullable<WorkOptions["onProgress"]> {
-  let told = 0;
+  let lastReport = 0;
   return (progress) => {
     const now = performance.now();
-    if (now - told < EVERY_MS) return;
-    told = now;
+    if (now - lastReport < EVERY_MS) return;
+    lastReport = now;
     scope.postMessage({ id, progress });
   };
 }

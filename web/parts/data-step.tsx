@@ -1,7 +1,7 @@
-import { formatCell } from "../../show/sentences.ts";
+import { formatCell, noteSentence } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { DataInfo } from "../engine/protocol.ts";
-import { isEmbedded } from "../settings.ts";
+import { isEmbedded, rolesOf } from "../settings.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { FileButton, Fold, Scroll, Select } from "./controls.tsx";
@@ -12,7 +12,7 @@ const NAMED = 4;
 
 /** Which rows: the embedded ones, or a file that leaves this page only for a run on its own server. */
 export function DataStep({ studio }: { readonly studio: Studio }) {
-  const { say, title } = useSaid();
+  const { say } = useSaid();
   const { actions, place } = studio;
   const { data } = studio.state;
   const own = data !== null && !isEmbedded(data);
@@ -34,18 +34,46 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
         </small>
       </FileButton>
       {data ? <Shape data={data} /> : null}
+      {data && own ? <Leaks data={data} studio={studio} /> : null}
       {data && own ? <Roles data={data} studio={studio} /> : null}
-      {data?.notes.length ? (
-        <Fold studio={studio} id="notes" summary={say("notes", { count: String(data.notes.length) })}>
-          <ul className="notes">
-            {data.notes.map((note) => (
-              <li key={note}>{title(note)}</li>
-            ))}
-          </ul>
-        </Fold>
-      ) : null}
+      {data?.notes.length ? <Notes data={data} studio={studio} /> : null}
       {data ? <Preview data={data} studio={studio} /> : null}
     </>
+  );
+}
+
+/** Columns that give the outcome away, before anything else, each to be left out at once. */
+function Leaks({ data, studio }: { readonly data: DataInfo; readonly studio: Studio }) {
+  const { say, locale } = useSaid();
+  const leaks = data.notes.filter(({ code }) => code === "leakAlways" || code === "leakAuc");
+  if (leaks.length === 0) return null;
+  return (
+    <ul className="leaks" role="alert">
+      {leaks.map((note) => {
+        const name = String(note.values["feature"]);
+        return (
+          <li key={name}>
+            <p className="wrong">{noteSentence(note, locale)}</p>
+            <button type="button" onClick={() => void studio.actions.exclude(name)}>
+              {say("leaveOut", { name })}
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Notes({ data: { notes }, studio }: { readonly data: DataInfo; readonly studio: Studio }) {
+  const { say, locale } = useSaid();
+  return (
+    <Fold studio={studio} id="notes" summary={say("notes", { count: String(notes.length) })}>
+      <ul className="notes">
+        {notes.map((note) => (
+          <li key={noteSentence(note)}>{noteSentence(note, locale)}</li>
+        ))}
+      </ul>
+    </Fold>
   );
 }
 
@@ -66,8 +94,7 @@ function Roles({ data, studio }: { readonly data: DataInfo; readonly studio: Stu
   const { say } = useSaid();
   const columns = data.columns.map((name) => [name, name] as const);
   const roles = (change: { label?: string; id?: string }): void => {
-    const { label = data.label ?? NONE, id = data.id ?? NONE } = change;
-    void studio.actions.roles({ ...(label ? { label } : {}), ...(id ? { id } : {}) });
+    void studio.actions.roles(rolesOf({ ...data, ...change }));
   };
   return (
     <div className="two-fields">

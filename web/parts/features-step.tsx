@@ -1,7 +1,7 @@
 import { fill, formatNumber } from "../../show/sentences.ts";
 import { labelOf, levelsOf } from "../../src/data/schema.ts";
 import type { Feature, Kind } from "../../src/types.ts";
-import { edited, type FeatureEdit, isEmbedded, isEmptyRange } from "../settings.ts";
+import { edited, type FeatureEdit, isEmbedded, isEmptyRange, rolesOf } from "../settings.ts";
 import type { Studio } from "../studio.ts";
 import type { Said } from "../words/said.ts";
 import { useSaid } from "../words/use-said.ts";
@@ -30,7 +30,26 @@ export function FeaturesStep({ studio }: { readonly studio: Studio }) {
           />
         ))}
       </ul>
+      <Excluded names={data.exclude ?? []} studio={studio} />
     </>
+  );
+}
+
+/** Columns that were left out, to be taken back. */
+function Excluded({ names, studio }: { readonly names: readonly string[]; readonly studio: Studio }) {
+  const { say } = useSaid();
+  if (names.length === 0) return null;
+  return (
+    <ul className="features" aria-label={say("leftOutColumns")}>
+      {names.map((name) => (
+        <li key={name} className="feature-head">
+          <span className="check">{say("isLeftOut", { name })}</span>
+          <button type="button" onClick={() => void studio.actions.include(name)}>
+            {say("takeBack", { name })}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -63,7 +82,17 @@ function FeatureLine({ feature, range, own, studio }: LineProps) {
         </label>
         <small>{feature.unit ?? ""}</small>
         {own ? (
-          <KindChoice feature={feature} studio={studio} />
+          <>
+            <KindChoice feature={feature} studio={studio} />
+            <button
+              type="button"
+              className="kind"
+              aria-label={say("leaveOut", { name: labelOf(feature) })}
+              onClick={() => void studio.actions.exclude(feature.name)}
+            >
+              {say("leaveOutShort")}
+            </button>
+          </>
         ) : (
           <small className="tag">{locale.words[`kind_${feature.kind}`]}</small>
         )}
@@ -155,11 +184,9 @@ function KindChoice({ feature, studio }: { readonly feature: Feature; readonly s
       aria-label={say("kindOf", { name: labelOf(feature) })}
       value={feature.kind}
       onChange={(e) =>
-        studio.actions.roles({
-          ...(data.label ? { label: data.label } : {}),
-          ...(data.id ? { id: data.id } : {}),
-          kinds: { ...kinds, [feature.name]: e.target.value as Kind },
-        })
+        studio.actions.roles(
+          rolesOf({ ...data, kinds: { ...kinds, [feature.name]: e.target.value as Kind } }),
+        )
       }
     >
       {KINDS.map((kind) => (

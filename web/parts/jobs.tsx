@@ -1,7 +1,7 @@
 import type { MouseEvent } from "react";
 import { addressOf } from "../remote/address.ts";
+import { titlesOf } from "../remote/job-inputs.ts";
 import { isOpen, type Job } from "../remote/jobs.ts";
-import { titlesOf } from "../remote/lend.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { Bar } from "./progress.tsx";

@@ -40,7 +40,7 @@ function Ready({ studio }: { readonly studio: Studio }) {
       >
         {say("findEdits")}
       </button>
-      {busy ? <p className="note">{tell(busy.told)}</p> : null}
+      {busy ? <p className="note">{tell(busy.message)}</p> : null}
       {empty && !busy ? <p className="wrong">{say("rangeEmpty", { name: labelOf(empty) })}</p> : null}
       {!ready && !busy ? <p className="note">{say("modelFirst")}</p> : null}
     </div>

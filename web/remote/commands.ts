@@ -1,12 +1,12 @@
 import type { Engine } from "../engine/client.ts";
 import type { Store } from "../state/store.ts";
-import type { Told } from "../words/contract.ts";
+import type { Message } from "../words/contract.ts";
 import { addressOf, jobInAddress } from "./address.ts";
-import { apiKey, RemoteError } from "./ask.ts";
 import { follow } from "./events.ts";
 import { findServer } from "./find-server.ts";
+import { apiKey, RemoteError } from "./http.ts";
+import { jobInputsOf, namesOf, titlesOf } from "./job-inputs.ts";
 import { cancelJob, type Job, newestJobs, resultOf, uploads } from "./jobs.ts";
-import { lentOf, namesOf, titlesOf } from "./lend.ts";
 
 export type ServerCommands = ReturnType<typeof serverCommands>;
 
@@ -15,14 +15,14 @@ export function serverCommands(store: Store, engine: Engine) {
   const { get, send } = store;
 
   /** What failed, in words; null where an unknown key is asked for again. */
-  const refused = (error: unknown): Told | null => {
+  const refused = (error: unknown): Message | null => {
     if (!(error instanceof RemoteError)) return String(error);
     if (error.status === 401) {
       apiKey.forget();
       send({ type: "key", need: "refused" });
       return null;
     }
-    return error.status === 404 ? { key: "jobUnknown" } : error.told;
+    return error.status === 404 ? { key: "jobUnknown" } : error.said;
   };
 
   const refresh = async (): Promise<void> => {
@@ -51,11 +51,12 @@ export function serverCommands(store: Store, engine: Engine) {
     const model = { title: titles.model, outputs: explanation.outputs };
     const result = { explanation, model, source: titles.source, job: job.id, live: false };
     send({ type: "result", id: store.number(), result: { ...result, why: { key: "onTheWay" } } });
-    const lent = await lentOf(job, names).catch((error) => refused(error) ?? "");
+    const jobInputs = await jobInputsOf(job, names).catch((error) => refused(error) ?? "");
     if (signal.aborted) return;
-    if (typeof lent === "string" || "key" in lent) return send({ type: "lent", job: job.id, why: lent });
-    await engine.call("lend", lent);
-    send({ type: "lent", job: job.id });
+    if (typeof jobInputs === "string" || "key" in jobInputs)
+      return send({ type: "job inputs", job: job.id, why: jobInputs });
+    await engine.call("takeJobInputs", jobInputs);
+    send({ type: "job inputs", job: job.id });
   };
 
   const followed = async (id: string, signal: AbortSignal): Promise<void> => {

@@ -1,5 +1,5 @@
 import type { Progress } from "../../src/types.ts";
-import { ask, LOST, pause, RemoteError } from "./ask.ts";
+import { ask, LOST, pause, RemoteError } from "./http.ts";
 import { isOpen, type Job } from "./jobs.ts";
 
 export interface Watcher {

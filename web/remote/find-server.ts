@@ -13,8 +13,8 @@ export async function findServer(): Promise<ServerInfo | null> {
   if (!/^https?:$/.test(location.protocol)) return null;
   try {
     const answer = await fetch("./studio.json", { cache: "no-store" });
-    const told = (await answer.json()) as { server?: boolean } & Partial<ServerInfo>;
-    return told.server ? { version: String(told.version ?? ""), key: told.key === true } : null;
+    const health = (await answer.json()) as { server?: boolean } & Partial<ServerInfo>;
+    return health.server ? { version: String(health.version ?? ""), key: health.key === true } : null;
   } catch {
     return null;
   }

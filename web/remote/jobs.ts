@@ -1,5 +1,5 @@
 import type { Progress } from "../../src/types.ts";
-import { ask, askJson, LOST, pause, RemoteError } from "./ask.ts";
+import { ask, askJson, LOST, pause, RemoteError } from "./http.ts";
 import type { JobRequest } from "./request.ts";
 
 export type JobState = "queued" | "running" | "done" | "failed" | "cancelled";

@@ -9,7 +9,7 @@ export interface JobRequest {
   readonly counterfactuals?: { readonly id: string };
   readonly schema?: Schema;
   readonly constraints: { readonly features: FeatureEdits };
-  readonly options: Readonly<Record<string, string | number | boolean>>;
+  readonly options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
 interface Parts {
@@ -39,6 +39,7 @@ export function requestOf({ data, edits, choices, dataId, modelId, counterfactua
       seed,
       ...(dataId && data.label ? { label: data.label } : {}),
       ...(dataId && data.id ? { id: data.id } : {}),
+      ...(dataId && data.exclude ? { exclude: data.exclude } : {}),
       ...(target.trim() ? { target: target.trim() } : {}),
       ...(coupling ? { coupling } : {}),
       ...(policy ? { policy } : {}),

@@ -24,7 +24,7 @@ const TABLES: readonly string[] = ["csv", "tsv", "parquet", "arrow", "jsonl"];
 export function FilesView({ studio, result }: PartProps) {
   const { say, tell } = useSaid();
   const { actions, send, state } = studio;
-  const { busy, told, language } = state.view.files;
+  const { busy, message, language } = state.view.files;
   const kinds = KINDS.filter((kind) => kind !== "model" || result.live);
   const note = (kind: (typeof KINDS)[number]): string =>
     TABLES.includes(kind)
@@ -53,7 +53,7 @@ export function FilesView({ studio, result }: PartProps) {
         ))}
       </ul>
       <p className="note" role="status">
-        {tell(told)}
+        {tell(message)}
       </p>
     </div>
   );

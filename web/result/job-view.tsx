@@ -10,10 +10,10 @@ export function JobView({ studio, id }: { readonly studio: Studio; readonly id: 
   const { say, tell } = useSaid();
   const { lost, failure, need, jobs } = studio.state.server;
   const job = jobs.find((one) => one.id === id);
-  if (need !== "no") return told(say("keyNeeded"), <p>{say("keyNeededNote")}</p>);
-  if (failure) return told(say("jobUnshown"), <p role="alert">{tell(failure)}</p>);
+  if (need !== "no") return notice(say("keyNeeded"), <p>{say("keyNeededNote")}</p>);
+  if (failure) return notice(say("jobUnshown"), <p role="alert">{tell(failure)}</p>);
   if (job?.state === "failed") {
-    return told(
+    return notice(
       say("jobFailed"),
       <>
         <p role="alert" className="trouble">
@@ -23,11 +23,12 @@ export function JobView({ studio, id }: { readonly studio: Studio; readonly id: 
       </>,
     );
   }
-  if (job?.state === "cancelled") return told(say("cancelled"), <p role="status">{say("cancelledNote")}</p>);
+  if (job?.state === "cancelled")
+    return notice(say("cancelled"), <p role="status">{say("cancelledNote")}</p>);
   return <Underway job={job} lost={lost} onCancel={() => studio.actions.server.cancel(id)} />;
 }
 
-function told(title: string, content: ReactNode) {
+function notice(title: string, content: ReactNode) {
   return (
     <div className="empty">
       <h2>{title}</h2>

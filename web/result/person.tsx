@@ -1,8 +1,9 @@
 import { translate } from "../../show/messages.ts";
 import { principalReasons, type ReasonCodes } from "../../show/reasons.ts";
+import { remarks, withChange } from "../../show/remarks.ts";
 import { edgesOf, formatCell, proofSentence, sentence } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
-import type { Edit, ExplainedRow, Explanation } from "../../src/explanation.ts";
+import type { ExplainedRow, Explanation, Plan } from "../../src/explanation.ts";
 import { Fold, Lock } from "../parts/controls.tsx";
 import type { PersonView } from "../state/view.ts";
 import type { Studio } from "../studio.ts";
@@ -36,7 +37,7 @@ export function PersonPanel({ studio, result, person }: Props) {
       </header>
       <Track explanation={explanation} row={row} />
       <h4>{say("whatWouldChange")}</h4>
-      <Plan
+      <PlanSteps
         explanation={explanation}
         row={row}
         {...(live ? { onHold: (feature: string) => hold([...held, feature]) } : {})}
@@ -89,7 +90,7 @@ function Held({
 /** What became of the last question about the person. */
 function Answered({ person: { held, waiting, trouble, tookMs } }: Pick<Props, "person">) {
   const { say, tell } = useSaid();
-  const told = (): string => {
+  const sentence = (): string => {
     if (trouble) return tell(trouble);
     if (held.length === 0) return "";
     if (waiting) return say("askingAgain");
@@ -97,7 +98,7 @@ function Answered({ person: { held, waiting, trouble, tookMs } }: Pick<Props, "p
   };
   return (
     <p className="note" role="status">
-      {told()}
+      {sentence()}
     </p>
   );
 }
@@ -110,9 +111,14 @@ function Proof({ explanation, row }: RowProps) {
     <>
       {proof ? (
         <p className="note">
-          {locale.words.provenPrefix} {proofSentence(proof, locale)}
+          {locale.words.provenPrefix} {proofSentence(proof, locale, explanation.schema)}
         </p>
       ) : null}
+      {remarks(explanation.schema, row, locale).map((note) => (
+        <p key={note} className="note">
+          {note}
+        </p>
+      ))}
       {reason ? <p className="note">{translate(reason, locale)}</p> : null}
       {relaxation ? (
         <p className="note">
@@ -131,7 +137,7 @@ function OtherPlans({
   plans,
 }: {
   readonly explanation: Explanation;
-  readonly plans: readonly (readonly Edit[])[];
+  readonly plans: readonly Plan[];
 }) {
   const { say, locale } = useSaid();
   if (plans.length === 0) return null;
@@ -140,8 +146,12 @@ function OtherPlans({
       <h4>{say("alternatives")}</h4>
       <ul className="others">
         {plans.map((plan) => (
-          <li key={plan.map((edit) => edit.feature).join()}>
-            {plan.map((edit) => changeText(explanation.schema, edit, locale)).join(` ${say("and")} `)}
+          <li key={plan.edits.map((edit) => edit.feature).join()}>
+            {withChange(
+              plan.edits.map((edit) => changeText(explanation.schema, edit, locale)).join(` ${say("and")} `),
+              plan,
+              locale,
+            )}
           </li>
         ))}
       </ul>
@@ -149,7 +159,7 @@ function OtherPlans({
   );
 }
 
-function Plan({ explanation, row, onHold }: RowProps & { readonly onHold?: (feature: string) => void }) {
+function PlanSteps({ explanation, row, onHold }: RowProps & { readonly onHold?: (feature: string) => void }) {
   const { say, locale } = useSaid();
   const { schema } = explanation;
   if (row.edits.length === 0) return <p>{say(row.valid ? "nothingHasTo" : "noPlan")}</p>;

@@ -1,7 +1,7 @@
 import type { Progress } from "../../src/types.ts";
 import type { DataInfo, ModelInfo } from "../engine/protocol.ts";
-import type { Choices, FeatureEdit } from "../settings.ts";
-import type { Told } from "../words/contract.ts";
+import type { Choices, FeatureEdit, FeatureEdits } from "../settings.ts";
+import type { Message } from "../words/contract.ts";
 import { put } from "./put.ts";
 import { reduceServer, type ServerAction } from "./server.ts";
 import type { Place, Result, State, Trouble, Where } from "./state.ts";
@@ -15,12 +15,14 @@ type SetupAction =
   | { readonly type: "step"; readonly step: string }
   | { readonly type: "fold"; readonly id: string; readonly open: boolean }
   | { readonly type: "data"; readonly info: DataInfo }
+  /** The same table, some of its columns with another role. */
+  | { readonly type: "roles"; readonly info: DataInfo }
   | { readonly type: "edit"; readonly feature: string; readonly change: FeatureEdit }
   | { readonly type: "choose"; readonly change: Partial<Choices> }
   | { readonly type: "model"; readonly info: ModelInfo }
   | { readonly type: "given"; readonly name: string; readonly rows: number }
   | { readonly type: "place"; readonly place: Place }
-  | { readonly type: "busy"; readonly id: number; readonly told: Told }
+  | { readonly type: "busy"; readonly id: number; readonly message: Message }
   | { readonly type: "idle"; readonly id: number }
   | { readonly type: "trouble"; readonly where: Where; readonly trouble: Trouble }
   | { readonly type: "dismiss" };
@@ -35,7 +37,7 @@ type RunAction =
   /** A result that was not made by the page: from a file or from a job. */
   | { readonly type: "result"; readonly id: number; readonly result: Result }
   /** Table and model of a job arrived, or why they cannot. */
-  | { readonly type: "lent"; readonly job: string; readonly why?: Told }
+  | { readonly type: "job inputs"; readonly job: string; readonly why?: Message }
   | { readonly type: "seen" };
 
 /** The next state. An action that does not fit the state, or an answer that comes too late, changes nothing. */
@@ -49,6 +51,8 @@ export function reduce(state: State, action: Action): State {
       return { ...state, open: { ...state.open, [action.id]: action.open } };
     case "data":
       return withData(state, action.info);
+    case "roles":
+      return { ...withData(state, action.info), edits: keptEdits(state, action.info) };
     case "edit": {
       const edit = { ...state.edits[action.feature], ...action.change };
       return { ...state, edits: { ...state.edits, [action.feature]: edit } };
@@ -68,7 +72,7 @@ export function reduce(state: State, action: Action): State {
     case "place":
       return { ...state, wanted: action.place };
     case "busy":
-      return { ...state, busy: { id: action.id, told: action.told }, trouble: null };
+      return { ...state, busy: { id: action.id, message: action.message }, trouble: null };
     case "idle":
       return state.busy?.id === action.id ? { ...state, busy: null } : state;
     case "trouble":
@@ -82,7 +86,7 @@ export function reduce(state: State, action: Action): State {
     case "run failed":
     case "cancel":
     case "result":
-    case "lent":
+    case "job inputs":
     case "seen":
       return reduceRun(state, action);
     case "server":
@@ -120,6 +124,15 @@ function withData(state: State, data: DataInfo): State {
   };
 }
 
+/** What was said of the features that are still there and of the same kind. */
+function keptEdits({ edits, data }: State, { schema }: DataInfo): FeatureEdits {
+  const kinds = new Map(data?.schema.features.map(({ name, kind }) => [name, kind]));
+  const same = schema.features.filter(
+    ({ name, kind }) => kinds.get(name) === kind && Object.hasOwn(edits, name),
+  );
+  return Object.fromEntries(same.map(({ name }) => [name, edits[name]!]));
+}
+
 /** A result of another job than the one in the address is not shown any more. */
 function moved(state: State): State {
   const { result, server } = state;
@@ -142,8 +155,8 @@ function reduceRun(state: State, action: RunAction): State {
     case "result":
       if (action.result.job !== undefined && action.result.job !== state.server.current) return state;
       return withResult(state, action.id, action.result);
-    case "lent":
-      return lent(state, action.job, action.why);
+    case "job inputs":
+      return withJobInputs(state, action.job, action.why);
     case "ran":
       return action.id === state.run?.id
         ? withResult({ ...state, run: null }, action.id, action.result)
@@ -154,14 +167,14 @@ function reduceRun(state: State, action: RunAction): State {
   return { ...state, run: null, trouble: { ...action.trouble, where: "run" } };
 }
 
-const CANCELLED: Trouble = { code: "ABORTED", told: { key: "cancelledNote" } };
+const CANCELLED: Trouble = { code: "ABORTED", message: { key: "cancelledNote" } };
 
 function withResult(state: State, id: number, result: Result): State {
   const current = result.job ?? null;
   return { ...state, result, view: viewOf(id), server: { ...state.server, current } };
 }
 
-function lent(state: State, job: string, why: Told | undefined): State {
+function withJobInputs(state: State, job: string, why: Message | undefined): State {
   const { result } = state;
   if (result?.job !== job) return state;
   const { why: _, ...known } = result;

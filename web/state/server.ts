@@ -1,7 +1,7 @@
 import type { Progress } from "../../src/types.ts";
 import type { ServerInfo } from "../remote/find-server.ts";
 import type { Job } from "../remote/jobs.ts";
-import type { Told } from "../words/contract.ts";
+import type { Message } from "../words/contract.ts";
 
 /** The server asks for a key: for the first time, or because the one given is not known. */
 export type KeyNeed = "no" | "first" | "refused";
@@ -19,7 +19,7 @@ export interface Server {
   /** The connection to it broke. */
   readonly lost: boolean;
   /** Why it cannot be shown. */
-  readonly failure: Told | null;
+  readonly failure: Message | null;
 }
 
 export type ServerAction =
@@ -31,7 +31,7 @@ export type ServerAction =
   | { readonly type: "names"; readonly names: Readonly<Record<string, string>> }
   | { readonly type: "address"; readonly id: string | null }
   | { readonly type: "lost"; readonly id: string; readonly lost: boolean }
-  | { readonly type: "unshown"; readonly id: string; readonly failure: Told | null };
+  | { readonly type: "unshown"; readonly id: string; readonly failure: Message | null };
 
 export function serverOf(current: string | null): Server {
   return { info: null, need: "no", jobs: [], names: {}, current, lost: false, failure: null };

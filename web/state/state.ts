@@ -2,7 +2,7 @@ import type { Explanation } from "../../src/explanation.ts";
 import type { Progress } from "../../src/types.ts";
 import type { DataInfo, ModelInfo } from "../engine/protocol.ts";
 import { type Choices, defaultChoices, type FeatureEdits } from "../settings.ts";
-import type { Told } from "../words/contract.ts";
+import type { Message } from "../words/contract.ts";
 import { type Server, serverOf } from "./server.ts";
 import { type View, viewOf } from "./view.ts";
 
@@ -14,7 +14,7 @@ export type Where = "data" | "model" | "generator" | "result" | "run" | "cancell
 
 export interface Trouble {
   readonly code: string;
-  readonly told: Told;
+  readonly message: Message;
 }
 
 export interface Result {
@@ -24,7 +24,7 @@ export interface Result {
   /** The worker has model and rows: people can be asked about again. */
   readonly live: boolean;
   /** Why not. */
-  readonly why?: Told;
+  readonly why?: Message;
   /** The job of the server that made it. */
   readonly job?: string;
 }
@@ -45,7 +45,7 @@ export interface State {
   /** Where the person wants runs to be made; without a server it is the page. */
   readonly wanted: Place;
   /** A file that is read, or a run that is being sent. */
-  readonly busy: { readonly id: number; readonly told: Told } | null;
+  readonly busy: { readonly id: number; readonly message: Message } | null;
   readonly run: { readonly id: number; readonly progress: Progress | null } | null;
   /** A run was asked for whose result has not been seen yet. */
   readonly asked: boolean;

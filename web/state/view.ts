@@ -1,7 +1,7 @@
 import type { ReasonCodes } from "../../show/reasons.ts";
 import type { ExplainedRow } from "../../src/explanation.ts";
 import type { Calls, Compared, Spent } from "../engine/protocol.ts";
-import type { Told } from "../words/contract.ts";
+import type { Message } from "../words/contract.ts";
 import { put } from "./put.ts";
 
 /** What a person looks at and asks in the parts of a result. It lives as long as the result. */
@@ -39,7 +39,7 @@ export interface PersonView {
   readonly waiting: boolean;
   readonly answer: ExplainedRow | null;
   readonly tookMs: number | null;
-  readonly trouble: Told | null;
+  readonly trouble: Message | null;
 }
 
 export interface BudgetView {
@@ -47,10 +47,10 @@ export interface BudgetView {
   readonly edits: number | null;
   readonly order: readonly Spent[] | null;
   readonly scores: Calls["scores"][1] | null;
-  readonly trouble: Told | null;
+  readonly trouble: Message | null;
 }
 
-export type Outcome = Compared | { readonly id: string; readonly trouble: Told };
+export type Outcome = Compared | { readonly id: string; readonly trouble: Message };
 
 export interface CompareView {
   readonly wanted: readonly string[];
@@ -62,7 +62,7 @@ export interface CompareView {
 export interface FilesView {
   /** Kind of the file that is being written. */
   readonly busy: string;
-  readonly told: Told;
+  readonly message: Message;
   /** null: the language of the page. */
   readonly language: string | null;
 }
@@ -81,10 +81,10 @@ export type ViewAction =
       readonly row: ExplainedRow;
       readonly tookMs: number;
     }
-  | { readonly type: "person failed"; readonly of: number; readonly ask: number; readonly trouble: Told }
+  | { readonly type: "person failed"; readonly of: number; readonly ask: number; readonly trouble: Message }
   | { readonly type: "budget"; readonly edits: number }
   | { readonly type: "order answered"; readonly of: number; readonly order: readonly Spent[] }
-  | { readonly type: "order failed"; readonly of: number; readonly trouble: Told }
+  | { readonly type: "order failed"; readonly of: number; readonly trouble: Message }
   | {
       readonly type: "scores answered";
       readonly of: number;
@@ -113,7 +113,7 @@ export function viewOf(of: number): View {
     budget: { edits: null, order: null, scores: null, trouble: null },
     by: null,
     compare: { wanted: FIRST, done: [], busy: null },
-    files: { busy: "", told: "", language: null },
+    files: { busy: "", message: "", language: null },
     scrolled: {},
   };
 }

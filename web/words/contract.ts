@@ -11,7 +11,7 @@ export interface Saying {
 }
 
 /** A sentence of the studio, or the words of the library or the server as they came. */
-export type Told = string | Saying;
+export type Message = string | Saying;
 
 /** Everything the studio says in one language. */
 export interface StudioLocale {

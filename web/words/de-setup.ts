@@ -54,6 +54,11 @@ export const deSetup: Readonly<Record<keyof typeof enSetup, string>> = {
   dataFirst: "Wählen Sie zuerst Daten.",
   featuresNote:
     "Gesperrte Merkmale ändern sich nie. Bereiche und Richtungen gelten für die Pläne, nicht für die Zeilen, wie sie sind.",
+  leaveOut: "{name} weglassen",
+  leaveOutShort: "weglassen",
+  leftOutColumns: "Weggelassene Spalten",
+  isLeftOut: "{name} ist weggelassen: Weder Modell noch Plan sehen die Spalte.",
+  takeBack: "{name} wieder aufnehmen",
   lockName: "Sperre",
   smallest: "Kleinster Wert: {name}",
   largest: "Größter Wert: {name}",
@@ -151,9 +156,10 @@ export const deSetup: Readonly<Record<keyof typeof enSetup, string>> = {
   addressKept:
     "Sie können diese Seite schließen: Der Auftrag läuft weiter, und die Adresse dieser Seite führt Sie zu ihm zurück.",
   onTheWay: "Tabelle und Modell sind unterwegs vom Server …",
-  lentHttp: "Das Modell wird vom Server aufgerufen, deshalb sind Fragen dazu hier nicht zu beantworten.",
-  lentOptions: "Es wurde mit Optionen erzeugt, die diese Seite nicht kennt.",
-  lentGone: "Tabelle oder Modell sind nicht mehr auf dem Server.",
+  questionsNotHttp:
+    "Das Modell wird vom Server aufgerufen, deshalb sind Fragen dazu hier nicht zu beantworten.",
+  questionsNotOptions: "Es wurde mit Optionen erzeugt, die diese Seite nicht kennt.",
+  questionsNotGone: "Tabelle oder Modell sind nicht mehr auf dem Server.",
   fromFile:
     "Dieser Lauf wurde aus einer Datei geöffnet, ohne sein Modell. Starten Sie ihn hier, um mehr zu fragen.",
   overtaken:

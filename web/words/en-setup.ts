@@ -52,6 +52,11 @@ export const enSetup = {
   dataFirst: "Choose data first.",
   featuresNote:
     "Locked features never change. Ranges and directions apply to the plans, not to the rows as they are.",
+  leaveOut: "Leave out {name}",
+  leaveOutShort: "leave out",
+  leftOutColumns: "Columns left out",
+  isLeftOut: "{name} is left out: neither model nor plan sees it.",
+  takeBack: "Take {name} back",
   lockName: "Lock",
   smallest: "Smallest {name}",
   largest: "Largest {name}",
@@ -147,9 +152,9 @@ export const enSetup = {
   addressKept:
     "You may close this page: the job goes on, and the address of this page brings you back to it.",
   onTheWay: "Table and model are on their way from the server …",
-  lentHttp: "Its model is called by the server, so questions about it cannot be answered here.",
-  lentOptions: "It was made with options this page does not know.",
-  lentGone: "Its table or model is no longer on the server.",
+  questionsNotHttp: "Its model is called by the server, so questions about it cannot be answered here.",
+  questionsNotOptions: "It was made with options this page does not know.",
+  questionsNotGone: "Its table or model is no longer on the server.",
   fromFile: "This run was opened from a file, without its model. Run it here to ask more of it.",
   overtaken: "A run that was cancelled late has taken its place. Run again to ask more of it.",
 } as const;

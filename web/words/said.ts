@@ -3,7 +3,7 @@ import { en } from "../../show/locales/en.ts";
 import type { Words } from "../../show/locales/en-words.ts";
 import { translate } from "../../show/messages.ts";
 import { fill } from "../../show/sentences.ts";
-import type { StudioLocale, StudioWords, Told } from "./contract.ts";
+import type { Message, StudioLocale, StudioWords } from "./contract.ts";
 import { enStudio } from "./en.ts";
 
 type Values = Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface Said {
   readonly locale: Locale;
   /** A sentence of the studio, or one that it shares with the report. */
   say(key: keyof StudioWords | keyof Words, values?: Values): string;
-  tell(told: Told): string;
+  tell(message: Message): string;
   /** A title that comes from elsewhere in English. */
   title(text: string): string;
   /** A number of things: large ones in groups of three digits. */
@@ -40,7 +40,7 @@ export function saidIn({ locale, words, titles }: StudioLocale): Said {
     locale,
     say,
     title,
-    tell: (told) => (typeof told === "string" ? title(told) : say(told.key, told.values)),
+    tell: (message) => (typeof message === "string" ? title(message) : say(message.key, message.values)),
     count: (number) => number.toLocaleString(locale.lang),
   };
 }

@@ -2,7 +2,7 @@ import { hasLevels } from "../../data/schema.ts";
 import { fromRows, rowOf } from "../../num/matrix.ts";
 import { median, quantile } from "../../num/stats.ts";
 import { number, oneOf } from "../../train/options.ts";
-import type { Answer, Ask } from "../ask.ts";
+import type { Answer, Question } from "../ask.ts";
 import { distinctOf, sortedColumn } from "../column.ts";
 import { legalise } from "../moves.ts";
 import type { Run } from "../run.ts";
@@ -53,7 +53,7 @@ export function* sparsen(
   rows: readonly Float64Array[],
   small: Float64Array,
   mode: "linear" | "binary" | "none",
-): Generator<Ask, Float64Array[], Answer> {
+): Generator<Question, Float64Array[], Answer> {
   const done: Float64Array[] = rows.map((z) => z.slice());
   if (mode === "none") return done;
   const features = row.moves.map(({ k }) => k).filter((k) => small[k]! > 0);
@@ -86,7 +86,10 @@ function pathBack(run: Run, x: Float64Array, z: Float64Array, k: number): Float6
 }
 
 /** Goes back while every step on the way is valid; all steps are asked at once. */
-function* stepBack(z: Float64Array, path: readonly Float64Array[]): Generator<Ask, Float64Array, Answer> {
+function* stepBack(
+  z: Float64Array,
+  path: readonly Float64Array[],
+): Generator<Question, Float64Array, Answer> {
   const answer = yield { rows: fromRows(path) };
   let reached = 0;
   while (reached < path.length && answer.valid[reached] === 1) reached++;
@@ -94,7 +97,10 @@ function* stepBack(z: Float64Array, path: readonly Float64Array[]): Generator<As
 }
 
 /** Asks for x's own value first, then bisects between valid and invalid. */
-function* bisectBack(z: Float64Array, path: readonly Float64Array[]): Generator<Ask, Float64Array, Answer> {
+function* bisectBack(
+  z: Float64Array,
+  path: readonly Float64Array[],
+): Generator<Question, Float64Array, Answer> {
   let good = z;
   let low = 0;
   let high = path.length + 1;

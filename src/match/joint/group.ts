@@ -3,10 +3,10 @@ import { meanCurve } from "../../search/choices/mean-curve.ts";
 import { optionOf } from "../option.ts";
 import { type Plan, statusOf } from "../plans.ts";
 import type { SetTable } from "../table.ts";
-import { type Desk, pairOf, wholeTable } from "./desk.ts";
 import type { Choice } from "./each.ts";
 import type { Offer, Offers } from "./offers.ts";
 import { type Board, dual } from "./price.ts";
+import { type JointProblem, pairOf, wholeTable } from "./problem.ts";
 
 /** Couplings whose plans are worked out to the end. */
 const FINALISTS = 4;
@@ -18,35 +18,35 @@ const SMALL_GROUP = 10;
  * an edit lead to, and the transport, each with its own exact programme over one set per row.
  */
 export async function chooseGroup(
-  desk: Desk,
+  problem: JointProblem,
   offers: readonly (readonly Offers[])[],
   board: Omit<Board, "offers">,
 ): Promise<Choice> {
-  const { group } = desk.aim;
+  const { group } = problem.aim;
   const real = { ...board, offers: offers.map((row) => row.map((o) => o.real)) };
-  const known = Array.from(board.start.keys()).filter((i) => !Number.isNaN(desk.aim.start.slack[i]));
+  const known = Array.from(board.start.keys()).filter((i) => !Number.isNaN(problem.aim.start.slack[i]));
   const least = known.length * (group!.mean - group!.allowed);
-  const wanted = desk.aim.jumps ? Math.ceil(least) : least;
-  const met = await dual(real, wanted, desk.work);
+  const wanted = problem.aim.jumps ? Math.ceil(least) : least;
+  const met = await dual(real, wanted, problem.work);
   const couplings = [...met.couplings];
-  if (board.capacity >= known.length) couplings.push(await freest(desk, real, wanted));
-  if (fits(desk.transported, board)) couplings.push(desk.transported);
+  if (board.capacity >= known.length) couplings.push(await freest(problem, real, wanted));
+  if (fits(problem.transported, board)) couplings.push(problem.transported);
   const finals: Final[] = [];
   const tables = new Map<string, Promise<SetTable>>();
   const table = (i: number, j: number): Promise<SetTable> => {
     const key = `${i} ${j}`;
-    const held = tables.get(key) ?? wholeTable(desk, i, j);
+    const held = tables.get(key) ?? wholeTable(problem, i, j);
     tables.set(key, held);
     return held;
   };
-  for (const partner of await finalists(desk, real, couplings, wanted)) {
-    finals.push(await finish(desk, partner, known, table));
+  for (const partner of await finalists(problem, real, couplings, wanted)) {
+    finals.push(await finish(problem, partner, known, table));
   }
-  const bound = await boundOf(desk, offers, board, wanted, met.bound);
+  const bound = await boundOf(problem, offers, board, wanted, met.bound);
   const first = finals.reduce((a, b) => (better(b, a) ? b : a));
-  const best = await exchanged(first, bound, real, (partner) => finish(desk, partner, known, table));
+  const best = await exchanged(first, bound, real, (partner) => finish(problem, partner, known, table));
   const { partner, edits, reached } = best;
-  return { partner, plans: await plansOf(desk, best), edits, bound, reached };
+  return { partner, plans: await plansOf(problem, best), edits, bound, reached };
 }
 
 /** Rows of a small group trade partners as long as that saves edits and the bound is not met. */
@@ -73,7 +73,7 @@ async function exchanged(
 
 /** The bound holds for all sets, searched or not. */
 async function boundOf(
-  desk: Desk,
+  problem: JointProblem,
   offers: readonly (readonly Offers[])[],
   board: Omit<Board, "offers">,
   wanted: number,
@@ -82,7 +82,7 @@ async function boundOf(
   if (offers.every((row) => row.every(({ real, hoped }) => real === hoped))) return bound;
   const hoped = offers.map((row) => row.map((o) => o.hoped));
   if (hoped.some((row) => row.some(({ effects }) => effects.includes(Number.POSITIVE_INFINITY)))) return 0;
-  return (await dual({ ...board, offers: hoped }, wanted, desk.work)).bound;
+  return (await dual({ ...board, offers: hoped }, wanted, problem.work)).bound;
 }
 
 function fits(partner: Int32Array, { ties, capacity }: Omit<Board, "offers">): boolean {
@@ -92,7 +92,7 @@ function fits(partner: Int32Array, { ties, capacity }: Omit<Board, "offers">): b
 
 /** The couplings that need the fewest edits by their frontiers, and the last one, which is the transport. */
 async function finalists(
-  desk: Desk,
+  problem: JointProblem,
   board: Board,
   couplings: readonly Int32Array[],
   wanted: number,
@@ -106,7 +106,7 @@ async function finalists(
         row.filter((offer) => offer.reference === partner[i]),
       ),
     );
-    const { sum } = await largestSums(rows, Number.POSITIVE_INFINITY, desk.work);
+    const { sum } = await largestSums(rows, Number.POSITIVE_INFINITY, problem.work);
     const first = sum.findIndex((s) => s >= wanted);
     ranked.push({ partner, edits: first < 0 ? Number.POSITIVE_INFINITY : first });
   }
@@ -124,7 +124,11 @@ function choicesOf(start: number, offers: readonly Offer[]): Choices {
 }
 
 /** Each row with the reference its share of the edits is best spent on: exact where references may be reused. */
-async function freest({ work, transported }: Desk, board: Board, wanted: number): Promise<Int32Array> {
+async function freest(
+  { work, transported }: JointProblem,
+  board: Board,
+  wanted: number,
+): Promise<Int32Array> {
   const rows = board.offers.map((row, i) => choicesOf(board.start[i]!, row));
   const { sum, plan } = await largestSums(rows, Number.POSITIVE_INFINITY, work);
   const first = sum.findIndex((s) => s >= wanted);
@@ -151,7 +155,7 @@ function better(a: Final, b: Final): boolean {
 
 /** The fewest edits with which a given coupling reaches the level, or what comes nearest to it. */
 async function finish(
-  { aim, work }: Desk,
+  { aim, work }: JointProblem,
   partner: Int32Array,
   known: readonly number[],
   table: (i: number, j: number) => Promise<SetTable>,
@@ -181,11 +185,11 @@ function widest({ sizes, slack }: SetTable, { values }: Choices, chosen: number)
   return best;
 }
 
-async function plansOf(desk: Desk, { partner, members }: Final): Promise<Plan[]> {
-  const { start } = desk.aim;
-  const pairs = Array.from(partner, (j, i) => pairOf(desk, i, j));
+async function plansOf(problem: JointProblem, { partner, members }: Final): Promise<Plan[]> {
+  const { start } = problem.aim;
+  const pairs = Array.from(partner, (j, i) => pairOf(problem, i, j));
   const mixed = pairs.map(({ pair }, i) => ({ pair, members: members[i]! }));
-  const { primary } = await desk.mix.score(desk.mix.rows(mixed));
+  const { primary } = await problem.mix.score(problem.mix.rows(mixed));
   return pairs.map((weighed, i): Plan => {
     const error = start.failures.get(i);
     return {

@@ -47,8 +47,8 @@ export function offersOf(
     sets.filter(([size]) => size < open[0]!),
   );
   if (known.effects.at(-1)! >= aim.ceiling) return { ...found, hoped: real };
-  const hope = hopeOf(context, weighed, aim);
-  const hoped = rising(reference, [...sets, ...open.map((size) => [size, hope(size)] as const)]);
+  const bound = boundBySize(context, weighed, aim);
+  const hoped = rising(reference, [...sets, ...open.map((size) => [size, bound(size)] as const)]);
   return { ...found, hoped };
 }
 
@@ -100,7 +100,7 @@ function unknownSizes(
 }
 
 /** The most that any set of a size can do: what the model's inside allows, else what any row can. */
-function hopeOf({ mix: { inside } }: Context, { pair }: Weighed, aim: Aim): (size: number) => number {
+function boundBySize({ mix: { inside } }: Context, { pair }: Weighed, aim: Aim): (size: number) => number {
   if (!inside) return () => aim.ceiling;
   const bounders = inside.structures.map((s) => s.kernels.bounder(s, pair));
   const allowance = inside.allowance(pair);

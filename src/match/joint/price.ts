@@ -36,7 +36,7 @@ export async function priced(board: Board, alpha: number, beta: number, work: Wo
   const costs = offers.map((row, i) =>
     row.map(({ sizes, effects }, t) => alpha * sizes[taken[i]![t]!]! - beta * effects[taken[i]![t]!]!),
   );
-  const never = tooDear(costs, n, weight);
+  const never = costBeyondAll(costs, n, weight);
   const cells = ties.data.map((d, at) => weight * d + (offers[Math.floor(at / m)]!.length > 0 ? never : 0));
   offers.forEach((row, i) => {
     row.forEach(({ reference }, t) => {
@@ -54,7 +54,7 @@ export async function priced(board: Board, alpha: number, beta: number, work: Wo
 }
 
 /** The cost of a reference that is not offered: no saving of the other rows is worth it. */
-function tooDear(costs: readonly (readonly number[])[], n: number, weight: number): number {
+function costBeyondAll(costs: readonly (readonly number[])[], n: number, weight: number): number {
   let [low, high] = [0, 0];
   for (const row of costs) {
     for (const cost of row) {

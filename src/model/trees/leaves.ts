@@ -21,8 +21,7 @@ export function leavesOf(study: ExactStudy, way: Way): Leaves {
   for (const trees of shapes) {
     const values = way.map((demand) => valuesOf(demand, trees));
     for (const root of trees.roots) {
-      flat.descend(trees, root, values, owner);
-      flat.trees++;
+      flat.plant(trees, root, values, owner);
     }
   }
   const base = Float64Array.from(way, ({ parts }) =>
@@ -79,6 +78,8 @@ function testsOf(
   return { tests: [...tests.values()], odd };
 }
 
+const LEAF = { test: -1, below: -1, above: -1, gap: 0 };
+
 /** Leaves in the making; `low`, `high`, `missing` and `mask` say what the path so far leaves of each feature. */
 class Flat {
   trees = 0;
@@ -96,6 +97,9 @@ class Flat {
   readonly #start: number[] = [0];
   readonly #entries: [feature: number, low: number, high: number, missing: number][] = [];
   readonly #masks: number[] = [];
+  readonly #roots: number[] = [];
+  readonly #nodes: { test: number; cut: number; below: number; above: number; gap: number }[] = [];
+  readonly #tests: number[] = [];
 
   constructor(axes: readonly Axis[]) {
     this.#axes = axes;
@@ -109,24 +113,45 @@ class Flat {
     this.#tested = new Int32Array(axes.length);
   }
 
-  descend(trees: Trees, node: number, values: readonly Float64Array[], owner: Owner): void {
+  plant(trees: Trees, root: number, values: readonly Float64Array[], owner: Owner): void {
+    this.#roots.push(this.#descend(trees, root, values, owner));
+    this.trees++;
+  }
+
+  /** The node in the making of what is below one of the model's. */
+  #descend(trees: Trees, node: number, values: readonly Float64Array[], owner: Owner): number {
     const column = trees.feature[node]!;
+    const at = this.#nodes.length;
     if (column < 0) {
+      this.#nodes.push({ ...LEAF, cut: this.#tree.length });
       this.#leaf(values, node);
-      return;
+      return at;
     }
     const [k, place] = owner.get(column)!;
     if (this.#tested[k]!++ === 0) this.#path.push(k);
     const axis = this.#axes[k]!;
     const left = (cell: number): boolean =>
       goesLeft(trees, node, seen(trees, axis.encoded.data[cell * axis.encoded.cols + place]!));
+    const made = { test: k, cut: 0, below: -1, above: -1, gap: 0 };
+    this.#nodes.push(made);
+    if (axis.masked) {
+      made.cut = this.#tests.length;
+      this.#tests.push(...maskOf(axis.cells, left));
+    } else {
+      made.cut = turnOf(axis.cells, left);
+      made.gap = left(axis.cells) === left(0) ? 1 : 0;
+    }
     for (const side of [true, false]) {
       const child = side ? trees.left[node]! : trees.right[node]!;
-      const go = (): void => this.descend(trees, child, values, owner);
+      const below = axis.masked ? side : side === left(0);
+      const go = (): void => {
+        made[below ? "below" : "above"] = this.#descend(trees, child, values, owner);
+      };
       if (axis.masked) this.#onMask(k, (cell) => left(cell) === side, go);
-      else this.#onInterval(k, left, side, go);
+      else this.#onInterval(k, made.cut, below, (made.gap === 1) === below, go);
     }
     if (--this.#tested[k]! === 0) this.#path.pop();
+    return at;
   }
 
   #onMask(k: number, takes: (cell: number) => boolean, go: () => void): void {
@@ -145,20 +170,11 @@ class Flat {
     mask.set(before);
   }
 
-  #onInterval(k: number, left: (cell: number) => boolean, side: boolean, go: () => void): void {
-    const { cells } = this.#axes[k]!;
+  #onInterval(k: number, cut: number, below: boolean, gap: boolean, go: () => void): void {
     const [low, high, missing] = [this.#low[k]!, this.#high[k]!, this.#missing[k]!];
-    const first = left(0);
-    // Cells 0 … turn − 1 answer as cell 0 does, the others not.
-    let [turn, end] = [1, cells];
-    while (turn < end) {
-      const middle = (turn + end) >> 1;
-      if (left(middle) === first) turn = middle + 1;
-      else end = middle;
-    }
-    if (first === side) this.#high[k] = Math.min(high, turn - 1);
-    else this.#low[k] = Math.max(low, turn);
-    if (left(cells) !== side) this.#missing[k] = 0;
+    if (below) this.#high[k] = Math.min(high, cut - 1);
+    else this.#low[k] = Math.max(low, cut);
+    if (!gap) this.#missing[k] = 0;
     if (this.#low[k]! <= this.#high[k]! || this.#missing[k]) go();
     this.#low[k] = low;
     this.#high[k] = high;
@@ -193,6 +209,34 @@ class Flat {
       high: part(2),
       missing: Uint8Array.from(part(3)),
       masks: Uint32Array.from(this.#masks),
+      nodes: {
+        roots: Int32Array.from(this.#roots),
+        test: Int32Array.from(this.#nodes, (node) => node.test),
+        cut: Int32Array.from(this.#nodes, (node) => node.cut),
+        below: Int32Array.from(this.#nodes, (node) => node.below),
+        above: Int32Array.from(this.#nodes, (node) => node.above),
+        gap: Uint8Array.from(this.#nodes, (node) => node.gap),
+        masks: Uint32Array.from(this.#tests),
+      },
     };
   }
+}
+
+/** Cells 0 … turn − 1 answer as cell 0 does, the others not. */
+function turnOf(cells: number, left: (cell: number) => boolean): number {
+  const first = left(0);
+  let [turn, end] = [1, cells];
+  while (turn < end) {
+    const middle = (turn + end) >> 1;
+    if (left(middle) === first) turn = middle + 1;
+    else end = middle;
+  }
+  return turn;
+}
+
+/** A bit for each cell, missing last, that goes left. */
+function maskOf(cells: number, left: (cell: number) => boolean): Uint32Array {
+  const mask = new Uint32Array((cells >> 5) + 1);
+  for (let cell = 0; cell <= cells; cell++) if (left(cell)) mask[cell >> 5]! |= 1 << (cell & 31);
+  return mask;
 }

@@ -1,6 +1,7 @@
 import type { Matrix, Trees } from "../../types.ts";
 import { COLUMN, MARKED, type PackedTrees, packedLeft, packTrees } from "./packed.ts";
 import { walkInto, walkTrees } from "./walk.ts";
+import { kernelWalk } from "./walk-kernel.ts";
 
 /** Rows walked through one tree before the next tree is fetched. */
 const BLOCK = 256;
@@ -14,18 +15,24 @@ export function predictTrees(trees: Trees, rows: Matrix): Float64Array {
 
 /** The same, written to `out` (one margin per row). A row's margin does not depend on the other rows. */
 export function predictTreesInto(trees: Trees, rows: Matrix, out: Float64Array): void {
+  const done = kernelWalk(trees, rows, out);
+  if (done < rows.rows) walkPlain(trees, rows, done, out);
+  for (let i = 0; i < rows.rows; i++) out[i]! += trees.base;
+}
+
+/** out[i] = Σ_trees value[leaf of row i] for the rows from `first` on. */
+function walkPlain(trees: Trees, rows: Matrix, first: number, out: Float64Array): void {
   const plain = walkTrees(trees);
   const { roots } = plain ?? packTrees(trees);
   const cells = trees.float32 ? Float64Array.from(Float32Array.from(rows.data)) : rows.data;
-  out.fill(0, 0, rows.rows);
-  for (let from = 0; from < rows.rows; from += BLOCK) {
+  out.fill(0, first, rows.rows);
+  for (let from = first; from < rows.rows; from += BLOCK) {
     const to = Math.min(rows.rows, from + BLOCK);
     for (const root of roots) {
       if (plain) walkInto(plain, root, cells, rows.cols, from, to, out);
       else addTree(packTrees(trees), root, cells, rows.cols, from, to, out);
     }
   }
-  for (let i = 0; i < rows.rows; i++) out[i]! += trees.base;
 }
 
 function addTree(

@@ -117,7 +117,7 @@ function fork(
 const tables = new Map<number, Float64Array>();
 
 /** Table of (own−1)! other! / (own+other)! at own·stride + other; 0 where own = 0. */
-function leafWeights(stride: number): Float64Array {
+export function leafWeights(stride: number): Float64Array {
   const known = tables.get(stride);
   if (known) return known;
   const table = new Float64Array(stride * stride);

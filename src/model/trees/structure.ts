@@ -14,6 +14,11 @@ export const NODE = {
   membersRight: 16,
 } as const;
 
+/** Do all splits go by their threshold, missing values by their flag? */
+export function isPlain({ flags }: Trees): boolean {
+  return flags.every((own) => (own & ~NODE.missingLeft) === 0);
+}
+
 const ZERO_BAND = 1e-35;
 
 /**

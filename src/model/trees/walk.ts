@@ -1,6 +1,6 @@
 import type { Trees } from "../../types.ts";
 import { stepDown } from "./packed.ts";
-import { NODE } from "./structure.ts";
+import { isPlain } from "./structure.ts";
 
 /**
  * A forest laid out for walking many rows: 16 bytes per node, siblings side by side. `cells[2v]` is the
@@ -24,7 +24,7 @@ const known = new WeakMap<Trees, WalkTrees | "no">();
 export function walkTrees(trees: Trees): WalkTrees | undefined {
   let made = known.get(trees);
   if (!made) {
-    made = trees.flags.every((flags) => (flags & ~NODE.missingLeft) === 0) ? layOut(trees) : "no";
+    made = isPlain(trees) ? layOut(trees) : "no";
     known.set(trees, made);
   }
   return made === "no" ? undefined : made;

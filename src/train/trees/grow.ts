@@ -4,7 +4,7 @@ import { type Columns, threshold } from "./columns.ts";
 import type { Split } from "./scan.ts";
 
 /** A split of more rows than this is followed by a chance to stop. */
-const BREATH = 2048;
+const ROWS_PER_PAUSE = 2048;
 
 /** A leaf of the growing tree: it holds rows[start … end − 1]. */
 export interface Leaf {
@@ -75,7 +75,7 @@ export function* grow(
     const left: Leaf = { node, start: leaf.start, end: middle, depth };
     const right: Leaf = { node: node + 1, start: middle, end: leaf.end, depth };
     finder.children(leaf, left, right);
-    if (leaf.end - leaf.start > BREATH) yield [leaf.start, rows.length];
+    if (leaf.end - leaf.start > ROWS_PER_PAUSE) yield [leaf.start, rows.length];
     open.push(right, left);
   }
   return done;

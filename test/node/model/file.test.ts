@@ -1,19 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync, gzipSync } from "node:zlib";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type ReadModelOptions, readModelFile } from "../../../node/model/file.ts";
 import { type ColaError, isColaError } from "../../../src/errors.ts";
 import { stream } from "../../../src/num/random.ts";
 import { readXgboost } from "../../../src/read/xgboost.ts";
+import { temporaryFolder } from "../../support/folder.ts";
 import { lightgbmFile, lightgbmRows, lightgbmText } from "../../support/lightgbm-files.ts";
 import { gemmFile } from "../../support/onnx-files.ts";
 import { encodeUbjson, xgboostDocument, xgboostJson, xgboostRows } from "../../support/xgboost-files.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-models-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const file = (name: string, content: string | Uint8Array): string => {
   const path = join(folder, name);
   writeFileSync(path, content);

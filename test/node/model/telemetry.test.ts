@@ -1,14 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../support/folder.ts";
 import { gemmFile } from "../../support/onnx-files.ts";
 import { freshFolder } from "../../support/server.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-telemetry-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 const file = join(folder, "model.onnx");
 writeFileSync(file, gemmFile([1, -1], 0));
 

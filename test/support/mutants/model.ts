@@ -1,5 +1,6 @@
 /** Small wrong twins of a fitted classifier, each with the law of the contract that must refuse it. */
 
+import { boundOf } from "../../../src/model/bound.ts";
 import type { SmoothModel } from "../../../src/model/row-model.ts";
 import { finish } from "../../../src/model/steps.ts";
 import { loadModel } from "../../../src/read/load.ts";
@@ -15,6 +16,15 @@ import type { LinearStructure, Matrix, Model } from "../../../src/types.ts";
 type Scores = (rows: Matrix, output?: number) => Float64Array;
 const scoresOf = (model: Model): Scores => model.predict.bind(model) as Scores;
 const withPredict = (model: Model, predict: Scores): Model => ({ ...model, predict });
+
+type Range = readonly [low: number, high: number];
+const withRange = (model: Model, change: (range: Range) => Range): Model => ({
+  ...model,
+  bound: (output) => {
+    const own = boundOf(model, output)!;
+    return { ...own, range: (box) => change(own.range(box)) };
+  },
+});
 
 export const modelMutants: Readonly<Record<string, { law: string; mutate(model: Model): Model }>> = {
   "loses the last row": {
@@ -114,6 +124,19 @@ export const modelMutants: Readonly<Record<string, { law: string; mutate(model: 
       withPredict(model, (rows, o) =>
         rows.data.some(Number.isNaN) ? new Float64Array(rows.rows).fill(0.5) : scoresOf(model)(rows, o),
       ),
+  },
+  "has bounds a hair too low": {
+    law: "bound",
+    mutate: (model) => withRange(model, ([low, high]) => [low, high - (high - low) / 50]),
+  },
+  "has bounds that grow as its boxes shrink": {
+    law: "bound",
+    mutate: (model) =>
+      withRange(model, ([low, high]) => [low - 1 / (1 + high - low), high + 1 / (1 + high - low)]),
+  },
+  "has bounds that are wide on a point": {
+    law: "bound",
+    mutate: (model) => withRange(model, ([low, high]) => [low - 1, high + 1]),
   },
   "scores another model": {
     law: "reference",

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AuditReport } from "../../../node/audit.ts";
+import type { AuditReport } from "../../../node/audit/verify.ts";
 import type { sweep } from "../../../node/retention.ts";
 import { sha256 } from "../../../node/store/blobs.ts";
 import type { endJob } from "../../../node/store/jobs.ts";
@@ -8,6 +8,7 @@ import type { lockFolder } from "../../../node/store/lock.ts";
 import { type putResource, type Resource, resourceId, usedBytes } from "../../../node/store/resources.ts";
 import type { Store } from "../../../node/store/store.ts";
 import type { checkOrigin } from "../../../server/auth.ts";
+import type { createGate } from "../../../server/gate.ts";
 import { HttpError } from "../../../server/problem.ts";
 import type { createQuota } from "../../../server/quota.ts";
 import type { checkBody } from "../../../server/schemas/body.ts";
@@ -22,7 +23,7 @@ export const endJobOfAnybody: typeof endJob = async (sql, { id }, state, error =
 export async function verifyEachAlone(store: Store): Promise<AuditReport> {
   const links = await store.db.query<{ record: string; hash: string }>("select record, hash from audit");
   const problems = links.filter(({ record, hash }) => sha256(record) !== hash).map(({ hash }) => hash);
-  return { ok: problems.length === 0, records: links.length, head: "", problems };
+  return { ok: problems.length === 0, records: links.length, signed: 0, head: "", problems };
 }
 
 /** Removes old explanations without a word in the trail. */
@@ -79,4 +80,27 @@ export const putOnce: typeof putResource = async (sql, { owner, kind, name, ref,
     on conflict (owner, id) do update set name = excluded.name returning *`;
   const values = [owner, resourceId(kind, ref), kind, name, ref, bytes, about];
   return (await sql.query<Resource>(statement, values))[0]!;
+};
+
+/** Lets in who came first, whoever that is. */
+export const gateOfTheFirst: typeof createGate = (most, line) => {
+  const queue: (() => void)[] = [];
+  let running = 0;
+  return {
+    running: 0,
+    waiting: 0,
+    close() {},
+    async enter(_owner, run) {
+      if (running < most) running++;
+      else if (queue.length < line) await new Promise<void>((resolve) => queue.push(resolve));
+      else throw new HttpError("BUSY", "no");
+      try {
+        return await run();
+      } finally {
+        const next = queue.shift();
+        if (next) next();
+        else running--;
+      }
+    },
+  };
 };

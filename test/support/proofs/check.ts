@@ -19,6 +19,8 @@ type Moves = readonly (readonly number[])[];
 const BATCH = 4096;
 /** Costs that agree to this are equal: the search holds them to be so at seven digits. */
 const COST_TIE = 1 - 1.2e-7;
+/** Changes that agree to a thousandth are equal. */
+const LEAST_TIE = 0.999;
 
 /** All faults of an answer: plans that miss the goal or break a constraint, and proofs that a row disproves. */
 export function faultsOf(study: Study, explanation: Explanation): Fault[] {
@@ -70,9 +72,9 @@ class RowCheck {
     const faults: Fault[] = [];
     const broken = (text: string): number => faults.push({ kind: "broken constraint", text });
     const invalid = (text: string): number => faults.push({ kind: "invalid plan", text });
-    const plans = [this.z, ...row.alternatives.map((edits) => this.edited(edits))];
+    const plans = [this.z, ...row.alternatives.map(({ edits }) => this.edited(edits))];
     for (const z of plans) for (const text of wrongs(columns, rules, this.x, z)) broken(text);
-    for (const edits of [row.edits, ...row.alternatives]) {
+    for (const { edits } of [row, ...row.alternatives]) {
       if (edits.length > (input.budget?.perRow ?? Number.POSITIVE_INFINITY)) broken("more edits than perRow");
     }
     const { model } = study;
@@ -128,7 +130,122 @@ class RowCheck {
       wrong("x is at the goal");
     const better = this.disproof(proof);
     if (better) wrong(`${this.worded(better)} reaches the goal`);
+    if (proof.scope === "model") for (const text of this.besideFaults(proof)) wrong(text);
     return faults;
+  }
+
+  /** What else is claimed of all legal values: the least change, features without use, all smallest sets, ranges. */
+  private besideFaults(proof: Proof): string[] {
+    const { edits, useless, allAlternatives, alternatives, change } = this.row;
+    const moves = this.domain();
+    const texts: string[] = [];
+    const size = Math.min(edits.length, 2);
+    if (
+      proof.change === "least" &&
+      change !== undefined &&
+      size === edits.length &&
+      proof.least === undefined
+    ) {
+      const same = (members: readonly number[]): boolean => members.length === edits.length;
+      const less = this.search(moves, size, same, (z) => this.changeTo(z) < change * LEAST_TIE);
+      if (less) texts.push(`${this.worded(less)} changes less: ${this.changeTo(less)} instead of ${change}`);
+    }
+    for (const name of useless?.features ?? []) {
+      const k = this.columnOf(name);
+      const helped = this.search(moves, Math.min(useless!.edits, 2), (members) => members.includes(k));
+      if (helped) texts.push(`${name} is called useless, but ${this.worded(helped)} reaches the goal`);
+    }
+    if (allAlternatives && size === edits.length) {
+      const setOf = (list: ExplainedRow["edits"]): string =>
+        list
+          .map(({ feature }) => this.columnOf(feature))
+          .sort((a, b) => a - b)
+          .join();
+      const known = new Set([edits, ...alternatives.map((plan) => plan.edits)].map(setOf));
+      const fresh = (members: readonly number[]): boolean =>
+        members.length === edits.length && !known.has(members.join());
+      const other = this.search(moves, size, fresh);
+      if (other) texts.push(`${this.worded(other)} is another plan of as few edits`);
+    }
+    return [...texts, ...this.rangeFaults()];
+  }
+
+  /** Values inside the ranges that lose the goal: ends and middles, each alone and all together. */
+  private rangeFaults(): string[] {
+    const { ranges = [], valid } = this.row;
+    if (!valid) return [];
+    const at = ranges.flatMap(({ feature, from, to }) => {
+      if (typeof from !== "number" || typeof to !== "number") return [];
+      const k = this.columnOf(feature);
+      const middle =
+        this.study.columns[k]!.feature.kind === "integer" ? Math.round((from + to) / 2) : (from + to) / 2;
+      return [
+        { k, values: [to, middle].filter((v) => mayBecome(this.study.columns[k]!.feature, this.x[k]!, v)) },
+      ];
+    });
+    const rows = at.flatMap(({ k, values }) => values.map((v) => this.moved([[k, v]])));
+    rows.push(
+      this.moved(at.flatMap(({ k, values }) => values.slice(0, 1).map((v): [number, number] => [k, v]))),
+    );
+    const legal = rows.filter((row) => this.study.rules.every((rule) => rule.holds(row)));
+    const reached = this.reached(legal);
+    return legal
+      .filter((_, t) => !reached[t])
+      .map((row) => `${this.worded(row)} is within the ranges and misses the goal`);
+  }
+
+  private moved(cells: readonly (readonly [k: number, v: number])[]): Float64Array {
+    const z = this.z.slice();
+    for (const [k, v] of cells) z[k] = v;
+    return completed(this.study.columns, z);
+  }
+
+  /** The change from x as the documentation counts it. */
+  private changeTo(z: Float64Array): number {
+    return this.study.columns.reduce((sum, { feature, derive }, k) => {
+      const [from, to] = [this.x[k]!, z[k]!];
+      if (derive || isSame(feature, from, to)) return sum;
+      const gap = (v: number): boolean => Number.isNaN(v) || !!feature.missing?.includes(v);
+      if (gap(from) || gap(to) || (isLevelled(feature) && feature.kind !== "ordinal")) return sum + 1;
+      return sum + Math.abs(to - from) / this.spread(k);
+    }, 0);
+  }
+
+  /** Numbers of a column in the table that scales and ends are taken from. */
+  private column(k: number): number[] {
+    const { training, references } = this.study.input;
+    const { data, rows, cols } = training ?? references;
+    const codes = this.study.columns[k]!.feature.missing ?? [];
+    return Array.from({ length: rows }, (_, i) => data[i * cols + k]!)
+      .filter((v) => !Number.isNaN(v) && !codes.includes(v))
+      .sort((a, b) => a - b);
+  }
+
+  private spread(k: number): number {
+    const values = this.column(k);
+    const at = (list: readonly number[], share: number): number => {
+      const place = share * (list.length - 1);
+      const [low, high] = [list[Math.floor(place)]!, list[Math.ceil(place)]!];
+      return low + (place - Math.floor(place)) * (high - low);
+    };
+    const middle = at(values, 0.5);
+    const away = values.map((v) => Math.abs(v - middle)).sort((a, b) => a - b);
+    const sizes = [at(away, 0.5), at(values, 0.75) - at(values, 0.25), values.at(-1)! - values[0]!];
+    return sizes.find((size) => size > 0) ?? 1;
+  }
+
+  /** May a plan of any legal values go there: within the column's ends where the schema names none, in its decimals? */
+  private inColumn(k: number, v: number): boolean {
+    const { feature } = this.study.columns[k]!;
+    if (Number.isNaN(v) || isLevelled(feature) || feature.missing?.includes(v)) return true;
+    const domain = this.explanation.domains?.find(({ feature: name }) => name === feature.name);
+    if (domain && (v < domain.from || v > domain.to)) return false;
+    if (!this.explanation.domains || feature.step !== undefined || feature.allowed) return true;
+    const decimals = (value: number): number => {
+      for (let d = 0; d <= 6; d++) if (Number(value.toFixed(d)) === value) return d;
+      return 99;
+    };
+    return decimals(v) <= Math.max(0, ...this.column(k).map(decimals));
   }
 
   /** A legal row that is better than the proof says any is. */
@@ -236,7 +353,7 @@ class RowCheck {
         : [min ?? Number.NaN, max ?? Number.NaN, ...listed, ...near, ...far, Number.NaN];
       const whole = feature.kind === "integer" ? all.map((v) => Math.round(v)) : all;
       const legal = [...new Set(whole)].filter(
-        (v) => !isSame(feature, from, v) && mayBecome(feature, from, v),
+        (v) => !isSame(feature, from, v) && mayBecome(feature, from, v) && this.inColumn(k, v),
       );
       return this.extremes(k, legal);
     });
@@ -269,6 +386,7 @@ class RowCheck {
     moves: Moves,
     most: number,
     better: (members: readonly number[]) => boolean,
+    fits: (z: Float64Array) => boolean = () => true,
   ): Float64Array | undefined {
     const { columns, rules } = this.study;
     const open = columns.map((_, k) => k).filter((k) => moves[k]!.length > 0);
@@ -283,7 +401,7 @@ class RowCheck {
       if (found || members.length > most) return;
       if (members.length > 0 && better(members)) {
         const row = this.with(members, values);
-        if (rules.every((rule) => rule.holds(row))) waiting.push(row);
+        if (rules.every((rule) => rule.holds(row)) && fits(row)) waiting.push(row);
         if (waiting.length === BATCH) flush();
       }
       for (let t = at; t < open.length && members.length < most && !found; t++) {

@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { createReadStream, renameSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { ColaError } from "../src/errors.ts";
+import { recipeRefs } from "./erase.ts";
+import { unwritable } from "./files.ts";
+import type { Ref } from "./store/blobs.ts";
+import type { Sql } from "./store/database.ts";
+import type { Store } from "./store/store.ts";
+
+/** Everything but what is only of the moment. */
+const TABLES = [
+  ...["resources", "inline_files", "jobs", "explanations", "idempotency"],
+  ...["audit", "audit_head", "forgetting"],
+];
+const PAGE = 500;
+
+/** How much was written or read. */
+export interface BackedUp {
+  readonly rows: number;
+  readonly files: number;
+}
+
+/** One line of a backup: a row, a piece of a file, or the end with the digest of all before it. */
+type Line =
+  | { readonly table: string; readonly row: unknown }
+  | { readonly file: Ref; readonly piece: string }
+  | (BackedUp & { readonly end: string });
+
+/**
+ * Writes a store as lines of JSON, whole or not at all: rows of one moment, while others go on writing, then the files
+ * they name, which never change. It can be read into a folder or a PostgreSQL server, whichever it came from.
+ */
+export async function backup(store: Store, path: string): Promise<BackedUp> {
+  const draft = `${path}.part`;
+  const handle = await open(draft, "w", 0o600).catch((error: unknown) => {
+    throw unwritable(path, error);
+  });
+  const hash = createHash("sha256");
+  const write = async (line: Line): Promise<void> => {
+    const text = `${JSON.stringify(line)}\n`;
+    if (!("end" in line)) hash.update(text);
+    await handle.write(text);
+  };
+  try {
+    const { rows, refs } = await store.db.transaction((sql) => writeRows(sql, write));
+    let files = 0;
+    for (const ref of refs) files += Number(await writeFile(store, ref, write));
+    await write({ rows, files, end: hash.digest("hex") });
+    await handle.sync();
+    await handle.close();
+    renameSync(draft, path);
+    return { rows, files };
+  } catch (error) {
+    await handle.close().catch(() => {});
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+async function writeRows(
+  sql: Sql,
+  write: (line: Line) => Promise<void>,
+): Promise<{ readonly rows: number; readonly refs: ReadonlySet<Ref> }> {
+  await sql.query("set transaction isolation level repeatable read");
+  let rows = 0;
+  for (const table of TABLES) {
+    await sql.query(`declare backup no scroll cursor for select to_jsonb(t)::text as row from ${table} as t`);
+    for (;;) {
+      const page = await sql.query<{ row: string }>(`fetch ${PAGE} from backup`);
+      for (const { row } of page) await write({ table, row: JSON.parse(row) });
+      rows += page.length;
+      if (page.length < PAGE) break;
+    }
+    await sql.query("close backup");
+  }
+  const refs = await recipeRefs(sql);
+  for (const { ref } of await sql.query<{ ref: Ref }>("select ref from resources")) refs.add(ref);
+  return { rows, refs };
+}
+
+/** A file that was erased since is left out, as it would be a moment later. */
+async function writeFile({ blobs }: Store, ref: Ref, write: (line: Line) => Promise<void>): Promise<boolean> {
+  if (!(await blobs.has(ref))) return false;
+  const { pieces } = await blobs.stream(ref);
+  for await (const piece of pieces) await write({ file: ref, piece: Buffer.from(piece).toString("base64") });
+  return true;
+}
+
+/** Reads a backup into a store that has nothing yet; nothing is read of one that was cut off or changed. */
+export async function restore(store: Store, path: string): Promise<BackedUp> {
+  const found = await checked(path);
+  await store.db.transaction(async (sql) => {
+    for (const table of ["resources", "jobs", "explanations", "audit"])
+      if ((await sql.query(`select from ${table} limit 1`)).length > 0)
+        throw new ColaError("OPTION_INVALID", "restore: the store has something already; name an empty one.");
+    await sql.script("delete from audit_head");
+    for await (const line of linesOf(path))
+      if ("table" in line && TABLES.includes(line.table))
+        await sql.query(
+          `insert into ${line.table} select * from jsonb_populate_record(null::${line.table}, $1::jsonb)`,
+          [JSON.stringify(line.row)],
+        );
+  });
+  let [ref, parts]: [Ref, Buffer[]] = ["", []];
+  const keep = async (): Promise<void> => {
+    if (ref !== "") await store.blobs.put(Buffer.concat(parts), ref.slice(65));
+  };
+  for await (const line of linesOf(path)) {
+    if (!("file" in line)) continue;
+    if (line.file !== ref) {
+      await keep();
+      [ref, parts] = [line.file, []];
+    }
+    parts.push(Buffer.from(line.piece, "base64"));
+  }
+  await keep();
+  return found;
+}
+
+async function checked(path: string): Promise<BackedUp> {
+  const hash = createHash("sha256");
+  let last: Line | undefined;
+  let held = "";
+  for await (const text of textsOf(path)) {
+    if (held !== "") hash.update(`${held}\n`);
+    held = text;
+  }
+  try {
+    last = JSON.parse(held) as Line;
+  } catch {
+    // Told below.
+  }
+  if (last && "end" in last && last.end === hash.digest("hex")) return { rows: last.rows, files: last.files };
+  throw new ColaError("FILE_UNREADABLE", `${path}: is no backup, or was cut off or changed.`, { path });
+}
+
+async function* linesOf(path: string): AsyncGenerator<Line> {
+  for await (const text of textsOf(path)) yield JSON.parse(text) as Line;
+}
+
+function textsOf(path: string): AsyncIterable<string> {
+  const input = createReadStream(path);
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  input.on("error", (error) => lines.emit("error", error));
+  return lines;
+}

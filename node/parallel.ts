@@ -1,0 +1,179 @@
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { ColaError, type ErrorCode } from "../src/errors.ts";
+import type { Explanation } from "../src/explanation.ts";
+import { asModel } from "../src/model/contract.ts";
+import { joinedBy, mergeKernel } from "../src/run/merge.ts";
+import { type ExplainInput, open } from "../src/run/open.ts";
+import type { Matrix, WorkOptions } from "../src/types.ts";
+import type { PartReply, PartRequest, PartStudy } from "./part-messages.ts";
+
+/** Threads that answer parts of one question, each with the study opened once. */
+export interface Parallel {
+  readonly threads: number;
+  /** Rows from … to − 1 explained: the bytes that this thread would give. */
+  part(from: number, to: number, work: WorkOptions): Promise<Explanation>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts threads for a question. Undefined for a model that another thread cannot have: one that is a function, or is
+ * asked over a wire. Tables are shared, not copied; `hash` is the run hash of the question.
+ */
+export function startParallel(threads: number, input: ExplainInput, hash: string): Parallel | undefined {
+  const model = asModel(input.model).toJSON?.();
+  if (model === undefined || input.constraints || input.metric) return undefined;
+  const study = studyOf(input, model, hash);
+  const idle = Array.from({ length: threads }, () => startThread(study));
+  const all = [...idle];
+  const waiting: ((thread: Thread) => void)[] = [];
+  const free = (thread: Thread): void => {
+    const next = waiting.shift();
+    if (next) next(thread);
+    else idle.push(thread);
+  };
+  return {
+    threads,
+    async part(from, to, work) {
+      const thread = idle.pop() ?? (await new Promise<Thread>((resolve) => waiting.push(resolve)));
+      try {
+        return await asked(thread, from, to, work);
+      } finally {
+        free(thread);
+      }
+    },
+    async close() {
+      await Promise.all(all.map(({ worker }) => worker.terminate()));
+    },
+  };
+}
+
+/** Rows a thread is given at a time. */
+const PART_ROWS = 100;
+
+/**
+ * `explain` on several threads, by default one per core: the same bytes. Where the rows cannot be explained apart, or
+ * the model is a function or asked over a wire, or with limits, which all rows share, this thread does it alone.
+ */
+export async function explainOnThreads(
+  input: ExplainInput,
+  threads: number = availableParallelism(),
+): Promise<Explanation> {
+  const opened = open(input, input);
+  const question = opened.question(input);
+  const { rows } = input.x;
+  const count = Math.min(threads, Math.ceil(rows / PART_ROWS));
+  const pool =
+    count > 1 && !joinedBy(input) && input.limits === undefined
+      ? startParallel(count, input, question.hash())
+      : undefined;
+  if (!pool) return opened.ask(input, input);
+  const starts = Array.from({ length: Math.ceil(rows / PART_ROWS) }, (_, t) => t * PART_ROWS);
+  const parts = starts.map((from) => pool.part(from, Math.min(rows, from + PART_ROWS), input));
+  try {
+    return mergeKernel(await Promise.all(parts), question.run(input), {});
+  } finally {
+    await Promise.allSettled([pool.close()]);
+  }
+}
+
+interface Thread {
+  readonly worker: Worker;
+  /** What it died of. */
+  failure?: unknown;
+}
+
+/** A thread over part-worker: built as .js, from source as .ts, which tsx must be asked to read in each thread. */
+function startThread(study: PartStudy): Thread {
+  const source = import.meta.url.endsWith(".ts");
+  const file = new URL(`./part-worker.${source ? "ts" : "js"}`, import.meta.url);
+  const start = `import(${JSON.stringify(source ? import.meta.resolve("tsx/esm/api") : "")})
+    .then(({ register }) => { register(); return import(${JSON.stringify(file.href)}); });`;
+  const worker = source
+    ? new Worker(start, { eval: true, workerData: study })
+    : new Worker(file, { workerData: study });
+  const thread: Thread = { worker };
+  worker.on("error", (error) => {
+    thread.failure = error;
+  });
+  return thread;
+}
+
+/** One request to a thread. Its progress and what its model scored are told here as if it had been done here. */
+function asked(thread: Thread, from: number, to: number, work: WorkOptions): Promise<Explanation> {
+  const { worker } = thread;
+  const { signal, onProgress, within, limits } = work;
+  return new Promise((resolve, reject) => {
+    if (thread.failure) return reject(thread.failure);
+    const send = (request: PartRequest): void => worker.postMessage(request);
+    const abort = (): void => send("abort");
+    const hear = (reply: PartReply): void => {
+      if ("progress" in reply) {
+        onProgress?.(reply.progress);
+        return;
+      }
+      end();
+      try {
+        within?.charge(reply.scored);
+        if ("made" in reply) resolve(reply.made);
+        else reject(errorOf(reply.error));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const fail = (error: unknown): void => {
+      end();
+      reject(error);
+    };
+    const gone = (): void => fail(new Error("a thread ended before it answered"));
+    const end = (): void => {
+      worker.off("message", hear).off("error", fail).off("exit", gone);
+      signal?.removeEventListener("abort", abort);
+    };
+    worker.on("message", hear).on("error", fail).on("exit", gone);
+    signal?.addEventListener("abort", abort);
+    send({ from, to, limits });
+    if (signal?.aborted) abort();
+  });
+}
+
+function errorOf({ code, message, details }: Extract<PartReply, { error: unknown }>["error"]): Error {
+  return code === undefined ? new Error(message) : new ColaError(code as ErrorCode, message, details);
+}
+
+function studyOf(input: ExplainInput, model: unknown, hash: string): PartStudy {
+  const {
+    model: _,
+    references,
+    training,
+    x,
+    pairs,
+    ids,
+    signal,
+    onProgress,
+    limits,
+    within,
+    ...rest
+  } = input;
+  const rows = { x: shared(x), ...(pairs ? { pairs: sharedPairs(pairs) } : {}), ...(ids ? { ids } : {}) };
+  return {
+    model,
+    references: shared(references),
+    training: training && shared(training),
+    options: rest as PartStudy["options"],
+    rows,
+    hash,
+  };
+}
+
+function shared({ rows, cols, data }: Matrix): Matrix {
+  const cells = new Float64Array(new SharedArrayBuffer(data.byteLength));
+  cells.set(data);
+  return { rows, cols, data: cells };
+}
+
+function sharedPairs(pairs: ArrayLike<number>): Int32Array {
+  const cells = new Int32Array(new SharedArrayBuffer(4 * pairs.length));
+  cells.set(pairs);
+  return cells;
+}

@@ -1,0 +1,33 @@
+import type { Explanation } from "../src/explanation.ts";
+import type { Options, Parts, Rows } from "../src/run/open.ts";
+import type { Limits, Matrix, Progress } from "../src/types.ts";
+
+/** What a thread opens its study from: tables are shared with the thread that started it, the model is loaded again. */
+export interface PartStudy {
+  /** The JSON of the model. */
+  readonly model: unknown;
+  readonly references: Matrix;
+  readonly training: Matrix | undefined;
+  /** All else that is given, as plain data. */
+  readonly options: Options & Pick<Parts, "schema" | "modelDigest">;
+  readonly rows: Rows;
+  readonly hash: string;
+}
+
+/** To a thread: rows from … to − 1 are wanted, or nothing any more. */
+export type PartRequest =
+  | { readonly from: number; readonly to: number; readonly limits: Limits | undefined }
+  | "abort";
+
+/** From a thread: how far it is, or what came of its rows and how many the model scored for them. */
+export type PartReply =
+  | { readonly progress: Progress }
+  | { readonly made: Explanation; readonly scored: number }
+  | { readonly error: PartError; readonly scored: number };
+
+/** An error as it crosses between threads; no code is a fault of ours. */
+export interface PartError {
+  readonly code?: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,44 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { isColaError, messageOf } from "../src/errors.ts";
+import { loadModel } from "../src/read/load.ts";
+import { open } from "../src/run/open.ts";
+import type { PartError, PartReply, PartRequest, PartStudy } from "./part-messages.ts";
+
+const { model, options, references, training, rows, hash } = workerData as PartStudy;
+const parts = { model: loadModel(model), references, ...(training ? { training } : {}) };
+const question = open({ ...parts, ...options }, options).question(rows, hash);
+
+const port = parentPort!;
+const reply = (message: PartReply): void => port.postMessage(message);
+let running: AbortController | undefined;
+
+port.on("message", (request: PartRequest) => {
+  if (request === "abort") running?.abort();
+  else void answer(request);
+});
+
+async function answer({ from, to, limits }: Exclude<PartRequest, "abort">): Promise<void> {
+  running = new AbortController();
+  let scored = 0;
+  const work = {
+    signal: running.signal,
+    onProgress: (progress: Extract<PartReply, { progress: unknown }>["progress"]) => reply({ progress }),
+    within: {
+      charge: (count: number) => {
+        scored += count;
+      },
+    },
+    ...(limits ? { limits } : {}),
+  };
+  try {
+    reply({ made: await question.part(from, to, work), scored });
+  } catch (error) {
+    reply({ error: errorOf(error), scored });
+  }
+}
+
+function errorOf(error: unknown): PartError {
+  const message = messageOf(error);
+  if (!isColaError(error)) return { message, details: {} };
+  return { code: error.code, message, details: JSON.parse(JSON.stringify(error.details)) };
+}

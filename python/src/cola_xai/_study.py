@@ -1,0 +1,209 @@
+"""A study: a model, rows to learn and borrow from, a goal and constraints; asked about rows as often as wanted."""
+
+from __future__ import annotations
+
+import re
+import warnings
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ._engine import Engine, engine
+from ._errors import ColaError
+from ._frames import Frame
+from ._models import Scored, sample, target_of
+from ._progress import progress_bar
+from ._result import Result
+from ._tables import Form, frame_of, read_table, scores_ipc
+from .structures import Structure, structure_of
+
+#: Rows on which a structure must give the scores of its object before it is used.
+CHECKED_ROWS = 1000
+#: Largest difference, and that of libraries that score in float32: their last bit.
+TOLERANCE = 1e-9
+FLOAT32 = 2.0**-22
+
+
+class Study:
+    """
+    Everything but the rows to explain. `options` are those of the command line (docs/CLI.md) in snake case: `freeze`,
+    `vary`, `alternatives`, `values`, `objective`, `generator`, `seed`, `timeout`, `locale`, …
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        data: Any,
+        *,
+        target: Any = None,
+        constraints: Mapping[str, Any] | None = None,
+        outputs: Sequence[str] | None = None,
+        structure: bool = True,
+        model_timeout: float | None = None,
+        progress: bool | None = None,
+        **options: Any,
+    ) -> None:
+        self.model = model
+        self._form = Form(data)
+        self._data = frame_of(data)
+        self._scored = Scored(model, outputs, model_timeout)
+        self._target = target
+        self._constraints = dict(constraints) if constraints else None
+        self._options = {_camel(name): _plain(value) for name, value in options.items() if value is not None}
+        self._wanted = structure
+        self._progress = progress
+        self._places = _places()
+        self._columns: Sequence[Mapping[str, Any]] = []
+        self._fell_back: str | None = None
+        #: What the engine knows of the inside of the model: trees, linear, another structure, or None for questions.
+        self.structure: str | None = None
+        #: What was decided while reading the table, for people.
+        self.notes: list[str] = []
+        #: The columns as the engine reads them.
+        self.schema: dict[str, Any] = {}
+        self._open(engine())
+
+    def explain(self, rows: Any) -> Result:
+        """The few edits that lead each row to the goal. Ctrl-C gives the rows that are done."""
+        return self._explain(rows, {}, {})
+
+    def refine(self, rows: Any, counterfactuals: Any) -> Result:
+        """The few edits that counterfactuals of another tool need; see `cola_xai.refine`."""
+        from ._functions import counterfactual_part
+
+        told, part = counterfactual_part(self._form, rows, counterfactuals)
+        return self._explain(rows, told, {"counterfactuals": part})
+
+    def score(self, rows: Any) -> pd.DataFrame:
+        """The model's scores as the engine has them."""
+        frame = self._request("score", {}, {"rows": self._form.arrow(rows)})
+        scores = pd.DataFrame(read_table(frame.parts["scores"]).to_pandas())
+        return scores.set_axis(self._form.index_of(rows), axis=0)
+
+    def lines(self, rows: Any) -> list[str]:
+        """What `cola pipe` prints of each row: JSON that is the same whatever rows are asked together."""
+        frame = self._request("lines", {}, {"rows": self._form.arrow(rows)})
+        return frame.parts["lines"].decode().splitlines()
+
+    def save(self, path: str | Path) -> None:
+        """One file for `cola pipe --study`; the model must be a structure, for questions end with this process."""
+        Path(path).write_bytes(self.saved())
+
+    def saved(self) -> bytes:
+        return self._request("save", {}, {}).parts["study"]
+
+    def __del__(self) -> None:
+        for one, (start, study) in list(getattr(self, "_places", {}).items()):
+            if start == one.generation:
+                one.post("close", {"study": study})
+
+    def _explain(self, rows: Any, told: Mapping[str, Any], parts: Mapping[str, bytes]) -> Result:
+        with progress_bar(self._progress) as report:
+            frame = self._request("explain", told, {"rows": self._form.arrow(rows), **parts}, report)
+        result = Result(frame, self._form, frame_of(rows), self._options.get("locale", "en"))
+        if result.stopped:
+            warnings.warn(f"Stopped: {frame['done']} of {len(result)} rows are explained, the others were not reached.", stacklevel=3)
+        return result
+
+    def _request(self, kind: str, told: Mapping[str, Any], parts: Mapping[str, bytes], report: Any = None) -> Frame:
+        one = engine()
+        start = one.ensure()
+        if self._places.get(one, (-1, ""))[0] != start:
+            self._open(one)
+        return self._ask(one, kind, told, parts, report)
+
+    def _ask(
+        self, one: Engine, kind: str, told: Mapping[str, Any], parts: Mapping[str, bytes] | None = None, report: Any = None
+    ) -> Frame:
+        return one.request(kind, {"study": self._places[one][1], **told}, parts, self._answer, report)
+
+    def _open(self, one: Engine) -> None:
+        """Opens the study in an engine: the first of a thread, or one that was started again."""
+        structure = structure_of(self.model, self._form) if self._wanted and not self._fell_back else None
+        options = {**self._options, "id": self._form.id}
+        target = target_of(self._target, self._scored)
+        if target is not None:
+            options["target"] = target
+        kinds = {c.name: c.kind() for c in self._form.columns if c.kind()}
+        for name in structure.categorical if structure else ():
+            kinds[name] = "categorical"
+        opened = one.request(
+            "open",
+            {"options": options, "kinds": kinds, **({"constraints": self._constraints} if self._constraints else {})},
+            {"table": self._form.arrow(self._data)},
+        )
+        self._places[one] = (one.generation, opened["study"])
+        self.schema, self.notes = opened["schema"], list(opened["notes"])
+        if structure and self._structured(one, structure, opened):
+            return
+        self.structure = None
+        self._model(one, {"outputs": self._scored.named(self._form.native(self._data.head(3)))})
+
+    def _model(self, one: Engine, told: Mapping[str, Any], parts: Mapping[str, bytes] | None = None) -> Frame:
+        made = self._ask(one, "model", told, parts)
+        self._columns = made["columns"]
+        return made
+
+    def _structured(self, one: Engine, structure: Structure, opened: Frame) -> bool:
+        """Hands the structure over, if it gives the scores of the object on the caller's own rows."""
+        try:
+            outputs = structure.outputs or self._scored.outputs
+            encoding = {"encoding": structure.encoding(opened["schema"], opened["groups"])}
+            told = {"file": structure.file, **encoding, **({"outputs": outputs} if structure.names_outputs else {})}
+            made = self._model(one, told, {"model": structure.document()})
+            rows = sample(self._data, CHECKED_ROWS)
+            frame = self._ask(one, "score", {}, {"rows": self._form.arrow(rows)})
+            ours = np.column_stack([c.to_numpy() for c in read_table(frame.parts["scores"]).columns])
+            theirs = self._scored(self._form.native(rows))
+            gap = float(np.max(np.abs(ours[:, -theirs.shape[1] :] - theirs) / _room(theirs, structure.single)))
+            if gap <= 1:
+                self.structure = made["structure"] or structure.title
+                return True
+            why = f"its scores differ by {gap * TOLERANCE:.2g} on the training rows"
+        except ColaError as error:
+            why = str(error)
+        self._fell_back = why
+        warnings.warn(
+            f"The {type(self.model).__name__} is asked as a black box: as a structure {why}. Plans then say what they are "
+            "proven over.",
+            stacklevel=4,
+        )
+        return False
+
+    def _answer(self, frame: Frame) -> bytes:
+        scores = self._scored(self._form.question(frame.parts["rows"], self._columns))
+        return scores_ipc(scores, self._scored.outputs or [])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "_places"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._places = _places()
+
+    def __repr__(self) -> str:
+        how = self.structure or "asked row by row"
+        return f"<cola_xai.Study of {type(self.model).__name__} ({how}), {len(self._data)} rows, {len(self._form.columns)} columns>"
+
+
+def _places() -> weakref.WeakKeyDictionary[Engine, tuple[int, str]]:
+    """Where a study is open: by engine, which start of it, and its name there."""
+    return weakref.WeakKeyDictionary()
+
+
+def _room(scores: np.ndarray[Any, Any], single: bool) -> Any:
+    return np.maximum(TOLERANCE, (FLOAT32 if single else TOLERANCE) * np.abs(scores))
+
+
+def _camel(name: str) -> str:
+    return re.sub("_([a-z])", lambda match: match[1].upper(), name)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    return list(value) if isinstance(value, (tuple, set, pd.Index)) else value

@@ -1,0 +1,233 @@
+"""Pipelines: what becomes of each column before the model reads it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .._tables import Form, _text, levels_of
+
+
+class Unsupported(Exception):
+    """There is a part that cannot be told as a structure."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input of a model, made of one column: (v − mean) / scale, or a number for each level."""
+
+    column: int
+    #: The column holds texts.
+    text: bool = False
+    levels: Mapping[str, float] | None = None
+    #: Number of a level that is not listed; None where such a cell is an error.
+    other: float | None = None
+    mean: float = 0.0
+    scale: float = 1.0
+    #: What a gap becomes; NaN: it stays one.
+    missing: float = math.nan
+    #: A level put in place of a gap, before levels become numbers.
+    fill: str | None = None
+
+    def scaled(self, mean: float, scale: float) -> Input:
+        """The input with (v − mean) / scale after it."""
+        if self.text and self.levels is None:
+            raise Unsupported
+        missing = (self.missing - mean) / scale
+        if self.levels is None:
+            return replace(self, mean=self.mean + mean * self.scale, scale=self.scale * scale, missing=missing)
+        levels = {level: (value - mean) / scale for level, value in self.levels.items()}
+        other = None if self.other is None else (self.other - mean) / scale
+        return replace(self, levels=levels, other=other, missing=missing)
+
+    def spec(self, form: Form, features: Mapping[str, Any], groups: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """The entry of an encoding file (docs/MODELS.md)."""
+        name = form.columns[self.column].name
+        gap = {} if math.isnan(self.missing) else {"missing": self.missing}
+        for group in groups:  # an indicator column that became a level
+            if name in group["columns"]:
+                own = group["levels"][list(group["columns"]).index(name)]
+                both = self._codes(["0", "1"]) if self.levels is not None else None
+                off, on = (both["0"], both["1"]) if both else ((0 - self.mean) / self.scale, (1 - self.mean) / self.scale)
+                known = levels_of(features[group["feature"]]) or []
+                return {"feature": group["feature"], "codes": {level: on if level == own else off for level in known}, **gap}
+        if self.levels is None:
+            scale = {} if self.mean == 0 and self.scale == 1 else {"mean": self.mean, "scale": self.scale}
+            return {"feature": name, **scale, **gap}
+        levels = levels_of(features[name])
+        if levels is None:
+            raise Unsupported
+        return {"feature": name, "codes": self._codes(levels), **gap}
+
+    def _codes(self, levels: Sequence[str]) -> dict[str, float]:
+        assert self.levels is not None
+        codes = {level: self.levels.get(level, self._word(level)) for level in levels}
+        if any(code is None or math.isnan(code) for code in codes.values()):
+            raise Unsupported
+        return {level: float(code) for level, code in codes.items() if code is not None}
+
+    def _word(self, level: str) -> float | None:
+        """A column of yes and no is read as one of true and false."""
+        words = {"true": ("yes", "Yes", "YES", "True", "TRUE", "1"), "false": ("no", "No", "NO", "False", "FALSE", "0")}
+        assert self.levels is not None
+        return next((self.levels[word] for word in words.get(level, ()) if word in self.levels), self.other)
+
+
+def first_inputs(form: Form) -> list[Input]:
+    return [Input(k, text=not column.numeric) for k, column in enumerate(form.columns)]
+
+
+def through(inputs: list[Input], model: Any) -> tuple[list[Input], Any]:
+    """The inputs of the last step of a pipeline, and that step."""
+    if type(model).__name__ == "Pipeline":
+        for _, step in model.steps[:-1]:
+            inputs = transformed(inputs, step)
+        return through(inputs, model.steps[-1][1])
+    return inputs, model
+
+
+def transformed(inputs: list[Input], step: Any) -> list[Input]:
+    """The inputs after a transformer that was fitted on them."""
+    name = type(step).__name__
+    if step is None or step == "passthrough":
+        return inputs
+    if name == "FunctionTransformer" and (step.func is None or _checks(step.func)):
+        return inputs  # as the histogram boosting of scikit-learn has one before itself
+    if name not in _TRANSFORMERS:
+        raise Unsupported
+    return _TRANSFORMERS[name](inputs, step)
+
+
+def _checks(function: Any) -> bool:
+    return getattr(getattr(function, "func", function), "__name__", "") == "check_array"
+
+
+def _pipeline(inputs: list[Input], step: Any) -> list[Input]:
+    for _, part in step.steps:
+        inputs = transformed(inputs, part)
+    return inputs
+
+
+def _columns(inputs: list[Input], step: Any) -> list[Input]:
+    names = [str(name) for name in getattr(step, "feature_names_in_", [])]
+    out: list[Input] = []
+    for _, part, chosen in step.transformers_:
+        places = _places(chosen, names, len(inputs))
+        if len(places) and not (isinstance(part, str) and part == "drop"):
+            out += transformed([inputs[k] for k in places], part)
+    return out
+
+
+def _places(chosen: Any, names: Sequence[str], count: int) -> list[int]:
+    if isinstance(chosen, slice):
+        if isinstance(chosen.start, str) or isinstance(chosen.stop, str):
+            raise Unsupported
+        return list(range(count))[chosen]
+    many = [chosen] if isinstance(chosen, (str, int, np.integer)) else list(chosen)
+    if many and isinstance(many[0], (bool, np.bool_)):
+        return [k for k, flag in enumerate(many) if flag]
+    return [names.index(one) if isinstance(one, str) else int(one) % count for one in many]
+
+
+def _standard(inputs: list[Input], step: Any) -> list[Input]:
+    mean = step.mean_ if step.with_mean else np.zeros(len(inputs))
+    scale = step.scale_ if step.with_std else np.ones(len(inputs))
+    return [one.scaled(float(m), float(s)) for one, m, s in zip(inputs, mean, scale)]
+
+
+def _minmax(inputs: list[Input], step: Any) -> list[Input]:
+    if getattr(step, "clip", False):
+        raise Unsupported
+    return [one.scaled(float(-m / s), float(1 / s)) for one, m, s in zip(inputs, step.min_, step.scale_)]
+
+
+def _robust(inputs: list[Input], step: Any) -> list[Input]:
+    mean = step.center_ if step.with_centering else np.zeros(len(inputs))
+    scale = step.scale_ if step.with_scaling else np.ones(len(inputs))
+    return [one.scaled(float(m), float(s)) for one, m, s in zip(inputs, mean, scale)]
+
+
+def _maxabs(inputs: list[Input], step: Any) -> list[Input]:
+    return [one.scaled(0.0, float(s)) for one, s in zip(inputs, step.scale_)]
+
+
+def _imputed(inputs: list[Input], step: Any) -> list[Input]:
+    gap = step.missing_values
+    if step.add_indicator or not (gap is None or (isinstance(gap, float) and math.isnan(gap)) or str(gap) == "<NA>"):
+        raise Unsupported
+    out = []
+    for one, value in zip(inputs, step.statistics_):
+        if one.text and one.levels is None:
+            out.append(one if one.fill is not None else replace(one, fill=_text(value)))
+        elif math.isnan(float(value)):
+            if not getattr(step, "keep_empty_features", False):
+                raise Unsupported
+            out.append(one)
+        else:
+            out.append(replace(one, missing=float(value)) if math.isnan(one.missing) else one)
+    return out
+
+
+
+def _onehot(inputs: list[Input], step: Any) -> list[Input]:
+    if getattr(step, "max_categories", None) or getattr(step, "min_frequency", None):
+        raise Unsupported
+    out = []
+    drops = step.drop_idx_ if step.drop_idx_ is not None else [None] * len(inputs)
+    for one, categories, drop in zip(inputs, step.categories_, drops):
+        _plain(one)
+        texts = [None if _gap(value) else _text(value) for value in categories]
+        other = 0.0 if step.handle_unknown != "error" else None
+        for k, text in enumerate(texts):
+            if drop is not None and k == int(drop):
+                continue
+            levels = {name: float(name == text) for name in texts if name is not None}
+            missing = float(_of_gap(one) == text)
+            out.append(Input(one.column, one.text, levels=levels, other=other, missing=missing))
+    return out
+
+
+def _ordinal(inputs: list[Input], step: Any) -> list[Input]:
+    out = []
+    for one, categories in zip(inputs, step.categories_):
+        _plain(one)
+        codes = {_text(value): float(k) for k, value in enumerate(categories) if not _gap(value)}
+        unknown = float(step.unknown_value) if step.handle_unknown == "use_encoded_value" else None
+        of_gap = _of_gap(one)
+        missing = float(getattr(step, "encoded_missing_value", math.nan)) if of_gap is None else codes[of_gap]
+        out.append(Input(one.column, one.text, levels=codes, other=unknown, missing=missing))
+    return out
+
+
+def _of_gap(one: Input) -> str | None:
+    """The level a gap is by now; None: still a gap."""
+    if one.fill is not None:
+        return one.fill
+    return None if math.isnan(one.missing) else _text(one.missing)
+
+
+def _plain(one: Input) -> None:
+    """Levels are told from the cells of a column, not from numbers made of them."""
+    if one.levels is not None or one.mean != 0 or one.scale != 1:
+        raise Unsupported
+
+
+def _gap(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+_TRANSFORMERS: Mapping[str, Callable[[list[Input], Any], list[Input]]] = {
+    "Pipeline": _pipeline,
+    "ColumnTransformer": _columns,
+    "StandardScaler": _standard,
+    "MinMaxScaler": _minmax,
+    "RobustScaler": _robust,
+    "MaxAbsScaler": _maxabs,
+    "SimpleImputer": _imputed,
+    "OneHotEncoder": _onehot,
+    "OrdinalEncoder": _ordinal,
+}

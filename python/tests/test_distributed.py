@@ -1,0 +1,80 @@
+"""Spark and Ray with two workers each: the lines of one process, whoever computes them."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import cola_xai as cola
+
+pytestmark = pytest.mark.skipif(
+    not (os.environ.get("COLA_DISTRIBUTED") or os.environ.get("COLA_SOAK")),
+    reason="Spark and Ray are asked for by COLA_DISTRIBUTED=1: they take minutes to install and to start",
+)
+ROWS = 200_000 if os.environ.get("COLA_SOAK") else int(os.environ.get("COLA_ROWS", "2000"))
+
+
+@pytest.fixture(scope="module")
+def parts(heloc: tuple[pd.DataFrame, pd.Series]) -> tuple[cola.Study, pd.DataFrame]:
+    """HELOC rows repeated with noise, and an XGBoost model of them."""
+    xgboost = pytest.importorskip("xgboost")
+    rows, label = heloc
+    rows = rows[rows.columns[:20]]
+    model = xgboost.XGBClassifier(n_estimators=100, max_depth=6, tree_method="hist", n_jobs=2).fit(rows, label)
+    study = cola.Study(model, rows, target=1, values="reference")
+    random = np.random.default_rng(0)
+    many = pd.concat([rows] * (ROWS // len(rows) + 1), ignore_index=True).head(ROWS)
+    noisy = (many + random.normal(0, 0.5, many.shape)).round().clip(lower=0)
+    noisy.insert(0, "name", [f"R{i}" for i in range(len(noisy))])
+    return study, noisy
+
+
+@pytest.fixture(scope="module")
+def alone(parts: tuple[cola.Study, pd.DataFrame]) -> dict[str, str]:
+    """The lines of one process."""
+    study, rows = parts
+    return dict(zip(rows["name"], study.lines(rows.set_index("name", drop=False))))
+
+
+def test_spark(parts: tuple[cola.Study, pd.DataFrame], alone: dict[str, str]) -> None:
+    pytest.importorskip("pyspark")
+    from pyspark.sql import SparkSession
+
+    from cola_xai.spark import explain
+
+    study, rows = parts
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    spark = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "512")
+        .getOrCreate()
+    )
+    try:
+        frame = spark.createDataFrame(rows).repartition(4)
+        made = explain(frame, study, id="name").toPandas()
+    finally:
+        spark.stop()
+    assert dict(zip(made["id"], made["plan"])) == alone
+    assert (made["status"] == "ok").mean() > 0.9
+
+
+def test_ray(parts: tuple[cola.Study, pd.DataFrame], alone: dict[str, str]) -> None:
+    pytest.importorskip("ray")
+    import ray
+
+    from cola_xai.ray import explain
+
+    study, rows = parts
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=200_000_000)
+    try:
+        made = explain(ray.data.from_pandas(rows), study, id="name", workers=2).to_pandas()
+    finally:
+        ray.shutdown()
+    assert dict(zip(made["id"], made["plan"])) == alone

@@ -1,0 +1,181 @@
+"""Every class that is handed over as a structure: its scores, and what its plans are proven over."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    VotingClassifier,
+)
+from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.gaussian_process.kernels import RBF
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import cola_xai as cola
+
+ESTIMATORS: dict[str, Any] = {
+    "tree": DecisionTreeClassifier(max_depth=6, random_state=0),
+    "forest": RandomForestClassifier(30, max_depth=8, random_state=0),
+    "extra trees": ExtraTreesClassifier(30, max_depth=8, random_state=0),
+    "gradient boosting": GradientBoostingClassifier(n_estimators=40, random_state=0),
+    "histogram boosting": HistGradientBoostingClassifier(max_iter=30, random_state=0),
+    "adaboost": AdaBoostClassifier(n_estimators=30, random_state=0),
+    "bagging": BaggingClassifier(DecisionTreeClassifier(max_depth=5), 15, max_features=0.7, random_state=0),
+    "bagging of linear models": BaggingClassifier(LogisticRegression(), 5, random_state=0),
+    "voting": VotingClassifier([("a", LogisticRegression()), ("b", DecisionTreeClassifier(max_depth=4))], voting="soft"),
+    "logistic regression": LogisticRegression(),
+    "support vectors": SVC(),
+    "linear support vectors": LinearSVC(),
+    "network": MLPClassifier((16, 8), max_iter=300, random_state=0),
+    "network of sigmoids": MLPClassifier((8,), activation="logistic", max_iter=300, random_state=0),
+    "quadratic discriminant": QuadraticDiscriminantAnalysis(reg_param=0.1),
+    "calibrated forest": CalibratedClassifierCV(RandomForestClassifier(10, max_depth=6, random_state=0), cv=3),
+    "calibrated support vectors": CalibratedClassifierCV(SVC(), ensemble=False),
+    "isotonic": CalibratedClassifierCV(GradientBoostingClassifier(n_estimators=20), cv=3, method="isotonic"),
+    "ridge": Ridge(),
+}
+#: What no plan of is proven over all legal values by now.
+SMOOTH = {"support vectors", "network", "network of sigmoids", "quadratic discriminant", "calibrated support vectors"}
+COMBINED = {"bagging of linear models", "voting", "calibrated forest", "isotonic"}
+
+
+def preprocessed(model: Any) -> Any:
+    numbers = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
+    texts = make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder(handle_unknown="ignore"))
+    return make_pipeline(
+        make_column_transformer(
+            (numbers, make_column_selector(dtype_include="number")),
+            (texts, make_column_selector(dtype_exclude="number")),
+        ),
+        model,
+    )
+
+
+def scores_of(model: Any, rows: pd.DataFrame) -> np.ndarray:
+    for name in ("predict_proba", "decision_function", "predict"):
+        if hasattr(model, name):
+            return np.asarray(getattr(model, name)(rows)).reshape(len(rows), -1)
+    raise AssertionError
+
+
+def agree(study: cola.Study, model: Any, rows: pd.DataFrame, tolerance: float = 1e-9) -> None:
+    ours, theirs = study.score(rows).to_numpy(), scores_of(model, rows)
+    np.testing.assert_allclose(ours[:, -theirs.shape[1] :], theirs, rtol=0, atol=tolerance)
+
+
+def opened(model: Any, rows: pd.DataFrame, **options: Any) -> cola.Study:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", module="sklearn")
+        return cola.Study(model, rows, **options)
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("data", ["german", "heloc", "hotel"])
+def test_scores_of_structure_and_object_are_the_same(name: str, data: str, request: pytest.FixtureRequest) -> None:
+    rows, label = request.getfixturevalue(data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = preprocessed(ESTIMATORS[name]).fit(rows, label)
+    study = opened(model, rows)
+    assert study.structure is not None
+    agree(study, model, rows.head(1000))
+    if name not in SMOOTH | COMBINED:
+        assert study.structure in ("trees", "linear")
+
+
+@pytest.mark.parametrize("scale", [MinMaxScaler(), StandardScaler(with_mean=False)])
+def test_other_encoders(scale: Any, german: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = german
+    texts = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
+    mixed = make_column_transformer(
+        (scale, ["Age", "Duration"]),
+        (texts, ["Sex", "Saving accounts"]),
+        (OneHotEncoder(drop="first"), ["Housing"]),
+        (OneHotEncoder(), ["Job", "Checking account"]),
+        ("passthrough", ["Credit amount"]),
+    )
+    model = make_pipeline(mixed, GradientBoostingClassifier(n_estimators=20)).fit(rows, label)
+    agree(opened(model, rows), model, rows)
+
+
+def test_histogram_boosting_with_categories(german: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = german
+    typed = rows.astype({name: "category" for name in rows.select_dtypes(exclude="number")})
+    model = HistGradientBoostingClassifier(categorical_features="from_dtype", max_iter=30).fit(typed, label)
+    study = opened(model, typed, target=1)
+    assert study.structure == "trees"
+    agree(study, model, typed)
+
+
+def test_gaussian_process(german: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = german
+    model = preprocessed(GaussianProcessClassifier(1.0 * RBF(3.0), optimizer=None)).fit(rows.head(150), label.head(150))
+    study = opened(model, rows.head(150))
+    agree(study, model, rows.head(150), 1e-7)
+
+
+@pytest.mark.parametrize("data", ["german", "heloc", "hotel"])
+def test_boosters_of_other_libraries(data: str, request: pytest.FixtureRequest) -> None:
+    xgboost, lightgbm = pytest.importorskip("xgboost"), pytest.importorskip("lightgbm")
+    rows, label = request.getfixturevalue(data)
+    typed = rows.astype({name: "category" for name in rows.select_dtypes(exclude="number")})
+    models = [
+        xgboost.XGBClassifier(n_estimators=30, max_depth=4, enable_categorical=True, tree_method="hist"),
+        lightgbm.LGBMClassifier(n_estimators=30, verbose=-1),
+    ]
+    for model in models:
+        model.fit(typed, label)
+        study = opened(model, typed, target=1)
+        assert study.structure == "trees"
+        agree(study, model, typed.head(1000), 2e-7 if type(model).__name__ == "XGBClassifier" else 1e-9)
+
+
+def test_plans_of_trees_and_linear_models_are_proven_over_all_values(german: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = german
+    for model in (LogisticRegression(), GradientBoostingClassifier(n_estimators=20), DecisionTreeClassifier(max_depth=5)):
+        fitted = preprocessed(model).fit(rows, label)
+        refused = rows[fitted.predict(rows) == 0].head(5)
+        result = opened(fitted, rows, target=1, values="least").explain(refused)
+        scopes = {row["proof"]["scope"] for row in result.explanation["rows"] if row["proof"]}
+        assert scopes == {"model"}
+        assert (fitted.predict(result.plans[rows.columns])[result.plans["valid"].to_numpy()] == 1).all()
+
+
+def test_a_structure_that_scores_otherwise_is_not_used(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = loans
+    numbers = rows[["income", "debt", "kids"]]
+    model = LogisticRegression().fit(numbers, label)
+
+    class Shifted(LogisticRegression):
+        def predict_proba(self, X: Any) -> Any:
+            return 0.5 + 0.5 * (super().predict_proba(X) - 0.5)
+
+    Shifted.__name__, Shifted.__module__ = "LogisticRegression", "sklearn.linear_model"
+    other = Shifted()
+    other.__dict__.update(model.__dict__)
+    with pytest.warns(UserWarning, match="asked as a black box") as told:
+        study = cola.Study(other, numbers, target=1)
+    assert len(told) == 1 and study.structure is None
+    refused = numbers[model.predict(numbers) == 0].head(3)
+    result = study.explain(refused)
+    np.testing.assert_allclose(result.plans["score"], other.predict_proba(result.plans[numbers.columns])[:, 1])

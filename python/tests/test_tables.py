@@ -1,0 +1,118 @@
+"""Tables in, frames out: the caller's library, index and dtypes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.compose import make_column_transformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+import cola_xai as cola
+
+
+def fitted(rows: pd.DataFrame, label: pd.Series) -> Any:
+    encoder = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["home"]), remainder="passthrough")
+    return make_pipeline(encoder, LogisticRegression(max_iter=1000)).fit(rows, label)
+
+
+def test_index_and_dtypes_are_the_callers(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = loans
+    typed = rows.assign(
+        home=rows["home"].astype("category"),
+        debt=rows["debt"].astype("int16"),
+        income=rows["income"].astype("float64"),
+        married=rows["kids"] > 1,
+        flag=np.where(rows["kids"] > 2, "yes", "no"),
+        many=pd.array(rows["kids"], dtype="Int64"),
+    )
+
+    class Model:
+        classes_ = np.array(["no", "yes"])
+        seen: list[Any] = []
+
+        def predict_proba(self, asked: pd.DataFrame) -> np.ndarray:
+            self.seen.append(asked.dtypes)
+            pd.testing.assert_series_equal(asked.dtypes, typed.dtypes)
+            assert set(asked["flag"]) <= {"yes", "no"} and set(asked["home"]) <= {"own", "rent", "free"}
+            yes = 1 / (1 + np.exp(2 - 0.1 * asked["income"] + 0.2 * asked["debt"] - (asked["home"] == "own")))
+            return np.column_stack([1 - yes, yes])
+
+    some = typed.iloc[[7, 3, 11]]
+    result = cola.Study(Model(), typed, target="yes").explain(some)
+    assert Model.seen
+    pd.testing.assert_series_equal(result.plans[typed.columns].dtypes, typed.dtypes)
+    assert list(result.plans.index) == list(some.index)
+    assert set(result.edits.index) <= set(some.index) and set(result.reasons.index) <= set(some.index)
+    plan = result.edits[result.edits["role"] == "plan"]
+    for name, edit in plan.iterrows():
+        assert result.plans.loc[name, edit["feature"]] == edit["to"]
+        assert some.loc[name, edit["feature"]] == edit["from"]
+
+
+def test_structure_and_questions_give_the_same_plans_of_references(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = loans
+    model = fitted(rows, label)
+    refused = rows[model.predict(rows) == 0].head(8)
+    own = cola.Study(model, rows, target=1, values="reference").explain(refused)
+    asked = cola.Study(model, rows, target=1, values="reference", structure=False).explain(refused)
+    assert (own.plans["status"] == asked.plans["status"]).all()
+    assert [len(r["edits"]) for r in own.explanation["rows"]] == [len(r["edits"]) for r in asked.explanation["rows"]]
+
+
+@pytest.mark.parametrize("library", ["polars", "arrow", "numpy"])
+def test_other_libraries(library: str, loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = loans[0][["income", "debt", "kids"]].reset_index(drop=True), loans[1]
+    if library == "polars":
+        pl = pytest.importorskip("polars")
+        native, kind = pl.from_pandas, pl.DataFrame
+    elif library == "arrow":
+        import pyarrow as pa
+
+        native, kind = pa.Table.from_pandas, pa.Table
+    else:
+        native, kind = pd.DataFrame.to_numpy, np.ndarray
+    seen: list[type] = []
+
+    def model(asked: Any) -> np.ndarray:
+        seen.append(type(asked))
+        frame = pd.DataFrame(asked) if library == "numpy" else asked.to_pandas()
+        values = frame.to_numpy()
+        return 1 / (1 + np.exp(3 - 0.1 * values[:, 0] + 0.2 * values[:, 1]))
+
+    study = cola.Study(model, native(rows), target="score > 0.5")
+    result = study.explain(native(rows.head(4)))
+    assert set(seen) == {kind}
+    assert result.plans["valid"].all() and len(result.plans) == 4
+
+
+def test_the_report_is_inline_and_offline(loans: tuple[pd.DataFrame, pd.Series], tmp_path: Path) -> None:
+    rows, label = loans
+    model = fitted(rows, label)
+    result = cola.Study(model, rows, target=1).explain(rows[model.predict(rows) == 0].head(3))
+    shown = result._repr_html_()
+    assert shown.startswith("<iframe srcdoc=") and 'src="http' not in shown
+    for name in ("report.html", "explanation.json", "plans.csv", "plans.parquet"):
+        result.save(tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 0
+    assert json.loads((tmp_path / "explanation.json").read_text()) == result.explanation
+    with pytest.raises(cola.ColaError, match="NAME_UNKNOWN"):
+        result.save(tmp_path / "report.docx")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["explanation.json", "plans.csv", "plans.parquet", "report.html"]
+
+
+def test_a_boundary_has_two_sides(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    from sklearn.svm import LinearSVC
+
+    rows, label = loans[0][["income", "debt"]], loans[1]
+    model = LinearSVC().fit(rows, label)
+    for target in (0, 1):
+        some = rows[model.predict(rows) != target].head(4)
+        result = cola.Study(model, rows, target=target).explain(some)
+        assert (model.predict(result.plans[rows.columns]) == target).all()

@@ -1,0 +1,209 @@
+import type { Leaves } from "./contract.ts";
+import { type Meter, spend } from "./meter.ts";
+import { copied } from "./needs.ts";
+import type { Orthant } from "./place.ts";
+import { isSide, type Move, type Side } from "./row.ts";
+
+/** Where one row is: its cells, and in each tree its leaf and the features tested on the way there. */
+interface Standing {
+  readonly leaf: Int32Array;
+  readonly tested: Int32Array;
+}
+
+/** The leaves that a row comes to when some features move in given ways, as places along the sides. */
+export class Laying {
+  /** The leaf of the model that each leaf laid is. */
+  ids = new Int32Array(256);
+  readonly #leaves: Leaves;
+  readonly #masked: Uint8Array;
+  readonly #words: number;
+  #meter!: Meter;
+  readonly #at: Int32Array;
+  readonly #standing: Standing;
+  readonly #now: Float64Array;
+  readonly #base: Float64Array;
+  /** For each feature: −1 at rest (or moved to a point, then `cell` is the point's), −2 follows others, else its side. */
+  readonly #slot: Int32Array;
+  readonly #cell: Int32Array;
+  #sides: readonly Side[] = [];
+  #low = new Int32Array(16);
+  #high = new Int32Array(16);
+  readonly #laid: Pick<Orthant, "low" | "high" | "tree" | "value">;
+  #count = 0;
+
+  constructor(leaves: Leaves) {
+    const { axes, trees, values } = leaves;
+    this.#leaves = leaves;
+    this.#masked = Uint8Array.from(axes, (axis) => (axis.masked ? 1 : 0));
+    this.#words = (axes.length + 31) >> 5;
+    this.#at = new Int32Array(axes.length);
+    this.#cell = new Int32Array(axes.length);
+    this.#slot = new Int32Array(axes.length).fill(-1);
+    this.#standing = { leaf: new Int32Array(trees), tested: new Int32Array(trees * this.#words) };
+    this.#now = leaves.base.slice();
+    this.#base = leaves.base.slice();
+    this.#laid = {
+      low: new Int32Array(256),
+      high: new Int32Array(256),
+      tree: new Int32Array(256),
+      value: values.map(() => new Float64Array(256)),
+    };
+  }
+
+  /** Turns to another row, by its cells. */
+  open(at: Int32Array, meter: Meter): void {
+    this.#meter = meter;
+    this.#at.set(at);
+    this.#cell.set(at);
+    this.#slot.fill(-1);
+    const { nodes, values, base } = this.#leaves;
+    const { leaf, tested } = this.#standing;
+    const words = this.#words;
+    tested.fill(0);
+    this.#now.set(base);
+    for (let t = 0; t < leaf.length; t++) {
+      let v = nodes.roots[t]!;
+      while (nodes.test[v]! >= 0) {
+        const k = nodes.test[v]!;
+        tested[t * words + (k >> 5)]! |= 1 << (k & 31);
+        v = this.#goesBelow(v, k) ? nodes.below[v]! : nodes.above[v]!;
+      }
+      leaf[t] = nodes.cut[v]!;
+      for (let c = 0; c < values.length; c++) this.#now[c]! += values[c]![leaf[t]!]!;
+    }
+  }
+
+  #goesBelow(v: number, k: number): boolean {
+    const { cut, gap, masks } = this.#leaves.nodes;
+    const cell = this.#cell[k]!;
+    if (this.#masked[k]) return ((masks[cut[v]! + (cell >> 5)]! >>> (cell & 31)) & 1) === 1;
+    return cell === this.#leaves.axes[k]!.cells ? gap[v] === 1 : cell < cut[v]!;
+  }
+
+  /**
+   * The orthant of these moves.
+   * @param follow derived columns that move along
+   * @param cap change a plan must stay below: places that alone change as much are left out
+   */
+  lay(features: readonly number[], moves: readonly Move[], follow: readonly number[], cap: number): Orthant {
+    const sides = moves.filter(isSide);
+    this.#sides = sides;
+    const least = moves.reduce((sum, move) => sum + (isSide(move) ? move.cost[1]! : move.cost), 0);
+    const cost = least - sides.reduce((sum, side) => sum + side.cost[1]!, 0);
+    if (this.#low.length < sides.length) {
+      this.#low = new Int32Array(2 * sides.length);
+      this.#high = new Int32Array(2 * sides.length);
+    }
+    sides.forEach((side, r) => {
+      this.#low[r] = 1;
+      this.#high[r] = Math.max(1, farthest(side, cap - least + side.cost[1]!));
+    });
+    const far = Array.from(this.#high.subarray(0, sides.length));
+    let r = 0;
+    features.forEach((k, q) => {
+      const move = moves[q]!;
+      if (isSide(move)) this.#slot[k] = r++;
+      else this.#cell[k] = move.cell;
+    });
+    for (const k of follow) this.#slot[k] = -2;
+    this.#count = 0;
+    this.#walk([...features, ...follow]);
+    for (const k of features) {
+      this.#slot[k] = -1;
+      this.#cell[k] = this.#at[k]!;
+    }
+    for (const k of follow) this.#slot[k] = -1;
+    return { sides, far, cost, base: this.#base, count: this.#count, ...this.#laid };
+  }
+
+  /** Trees that test none of these on x's way stay in x's leaf; the others are walked. */
+  #walk(features: readonly number[]): void {
+    const { nodes, values } = this.#leaves;
+    const { leaf, tested } = this.#standing;
+    const words = this.#words;
+    const set = new Int32Array(words);
+    for (const k of features) set[k >> 5]! |= 1 << (k & 31);
+    this.#base.set(this.#now);
+    for (let t = 0; t < leaf.length; t++) {
+      let touched = 0;
+      for (let w = 0; w < words; w++) touched |= tested[t * words + w]! & set[w]!;
+      if (touched === 0) continue;
+      for (let c = 0; c < values.length; c++) this.#base[c]! -= values[c]![leaf[t]!]!;
+      const from = this.#count;
+      this.#descend(nodes.roots[t]!, t);
+      spend(this.#meter, this.#count - from);
+    }
+  }
+
+  #descend(v: number, t: number): void {
+    const { test, cut, below, above } = this.#leaves.nodes;
+    const k = test[v]!;
+    if (k < 0) {
+      this.#leaf(cut[v]!, t);
+      return;
+    }
+    const r = this.#slot[k]!;
+    if (r === -1) {
+      const next = this.#goesBelow(v, k) ? below[v]! : above[v]!;
+      if (next >= 0) this.#descend(next, t);
+      return;
+    }
+    if (r === -2) {
+      if (below[v]! >= 0) this.#descend(below[v]!, t);
+      if (above[v]! >= 0) this.#descend(above[v]!, t);
+      return;
+    }
+    const { up, until } = this.#sides[r]!;
+    const [low, high] = [this.#low[r]!, this.#high[r]!];
+    // Places up to m are on the side of the cut that is nearer to x.
+    const m = up ? until[cut[v]! - 1]! : until[cut[v]!]!;
+    const [near, far] = up ? [below[v]!, above[v]!] : [above[v]!, below[v]!];
+    if (near >= 0 && low <= m) {
+      if (m < high) this.#high[r] = m;
+      this.#descend(near, t);
+      this.#high[r] = high;
+    }
+    if (far >= 0 && high > m) {
+      if (m >= low) this.#low[r] = m + 1;
+      this.#descend(far, t);
+      this.#low[r] = low;
+    }
+  }
+
+  #leaf(leaf: number, t: number): void {
+    const j = this.#count++;
+    const size = this.#sides.length;
+    const laid = this.#laid;
+    if (j >= this.ids.length || (j + 1) * size > laid.low.length) this.#grow(size);
+    this.ids[j] = leaf;
+    laid.tree[j] = t;
+    for (let r = 0; r < size; r++) {
+      laid.low[j * size + r] = this.#low[r]!;
+      laid.high[j * size + r] = this.#high[r]!;
+    }
+    const { values } = this.#leaves;
+    for (let c = 0; c < values.length; c++) laid.value[c]![j] = values[c]![leaf]!;
+  }
+
+  #grow(size: number): void {
+    const count = 2 * this.ids.length;
+    const laid = this.#laid;
+    this.ids = copied(new Int32Array(count), this.ids);
+    laid.tree = copied(new Int32Array(count), laid.tree);
+    laid.value = laid.value.map((value) => copied(new Float64Array(count), value));
+    const places = Math.max(laid.low.length, count * size);
+    laid.low = copied(new Int32Array(places), laid.low);
+    laid.high = copied(new Int32Array(places), laid.high);
+  }
+}
+
+/** The last place of a side that costs less than `cap`. */
+function farthest({ cost, count }: Side, cap: number): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (cost[middle]! < cap) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,283 @@
+import { Between, type BetweenRules } from "./between.ts";
+import { changeIn } from "./change.ts";
+import type { ChangeOf, ExactOptions, ExactPlan, ExactStudy, FrontPoint, LeverSet } from "./contract.ts";
+import { type Meter, SPENT } from "./meter.ts";
+import { MOST_EDITS } from "./needs.ts";
+import type { Option } from "./options.ts";
+import type { Asked, Found } from "./orthant.ts";
+import type { OpenSet } from "./sets.ts";
+import type { Verdict } from "./values.ts";
+import type { OpenWay } from "./way.ts";
+
+/** Leaves looked at for one row: some seconds. */
+const EFFORT = 2_000_000_000;
+/** Sums of costs that agree so well are the same. */
+const SAME_COST = 1e-7;
+/** A plan this much better is worth going through the sets again with. */
+const MUCH_BETTER = 0.95;
+/** With fewer sets left than this it is not. */
+const FEW = 8;
+
+/** One way as one row sees it. */
+interface RowWay {
+  readonly open: OpenWay;
+  readonly options: readonly (Option | undefined)[];
+  /** The least change and the cost of an edit of each feature that can move, ascending. */
+  readonly leasts: readonly number[];
+  readonly costs: readonly number[];
+}
+
+/** A plan and what its edits cost. */
+interface Best extends Found {
+  readonly total: number;
+  readonly way: RowWay;
+}
+
+/** The plans of one row. */
+export class RowSearch implements Asked {
+  readonly between: Between | undefined;
+  readonly #study: ExactStudy;
+  readonly #x: Float64Array;
+  readonly #options: ExactOptions;
+  readonly #meter: Meter;
+  readonly #ways: readonly RowWay[];
+  readonly #change: ChangeOf;
+  readonly #row: Float64Array;
+  #best: Best | undefined;
+  #asked = 0;
+  readonly #menu = new Map<string, Best>();
+  readonly #met = new Set<number>();
+  readonly #front: FrontPoint[] = [];
+
+  constructor(
+    study: ExactStudy,
+    ways: readonly OpenWay[],
+    between: BetweenRules | undefined,
+    x: Float64Array,
+    options: ExactOptions,
+  ) {
+    this.#study = study;
+    this.#x = complete(study, x);
+    this.#options = options;
+    this.#row = x.slice();
+    this.#change = changeIn(study);
+    // What is laid out before the search counts, but does not end it.
+    this.#meter = { used: 0, limit: Number.POSITIVE_INFINITY, pulse: options.pulse, next: 0 };
+    this.between = between && new Between(between, this.#x);
+    this.#ways = ways.map((way) => this.#open(way));
+    this.#meter.limit = options.effort ?? EFFORT;
+    this.#meter.next = 0;
+  }
+
+  #open(open: OpenWay): RowWay {
+    const options = open.open(this.#x, this.#options.among, this.#meter, this);
+    const least = new Map<number, number>();
+    for (const option of options) {
+      if (option)
+        least.set(option.feature, Math.min(option.least, least.get(option.feature) ?? option.least));
+    }
+    return {
+      open,
+      options,
+      leasts: [...least.values()].sort((a, b) => a - b),
+      costs: [...least.keys()].map((k) => this.#study.costs[k]!).sort((a, b) => a - b),
+    };
+  }
+
+  change(k: number, value: number): number {
+    return this.#change(k, this.#x[k]!, value);
+  }
+
+  /** The model's own word on x with these values. */
+  accepts(features: readonly number[], values: ArrayLike<number>): Verdict {
+    const row = this.#row;
+    features.forEach((k, q) => {
+      row[k] = values[q]!;
+    });
+    const verdict = this.#verdict(row);
+    for (const k of features) row[k] = this.#x[k]!;
+    return verdict;
+  }
+
+  #verdict(row: Float64Array): Verdict {
+    const { constraints } = this.#study;
+    const z = this.between ? complete(this.#study, row) : row;
+    if (this.#options.within?.(z) === false) return "too far";
+    if (constraints.hasRules && !constraints.legal({ data: z, rows: 1, cols: z.length })[0]) return "no";
+    return this.#reaches(z) ? "yes" : "no";
+  }
+
+  #reaches(row: Float64Array): boolean {
+    this.#asked++;
+    return this.#study.reaches(row, this.#x);
+  }
+
+  plan(): ExactPlan {
+    if (this.#reaches(this.#x)) return this.#result("found", 0, true, true);
+    const { maxEdits = MOST_EDITS, objective = "edits", front = 0 } = this.#options;
+    const movable = Math.max(...this.#ways.map((way) => way.leasts.length));
+    const most = Math.min(maxEdits, movable);
+    let size = 1;
+    try {
+      for (; size <= most; size++) {
+        if (size === 3 && !this.#best && !this.#ways.some((way) => way.open.possible()))
+          return this.#result("none", size, true, true);
+        if (this.#best && this.#settled(size)) break;
+        this.#level(size);
+        if (this.#best && objective === "edits") break;
+      }
+    } catch (error) {
+      if (error !== SPENT) throw error;
+      return this.#result(this.#best ? "found" : "open", size, objective === "edits", false);
+    }
+    const whole = this.#ways.every((way) => way.open.whole);
+    if (!this.#best) return this.#result(maxEdits >= movable && whole ? "none" : "open", size, whole, whole);
+    if (front > 0 && objective === "edits") this.#goOn(size, Math.min(most, size + front), whole);
+    return this.#result("found", objective === "edits" ? size : 1, whole, whole);
+  }
+
+  /** Can plans of `size` edits or more be no better than the best? */
+  #settled(size: number): boolean {
+    const sum = (list: readonly number[]): number =>
+      list.slice(0, size).reduce((total, value) => total + value, 0);
+    if (this.#options.objective === "cost")
+      return this.#ways.every((way) => sum(way.costs) > this.#best!.total * (1 + SAME_COST));
+    return this.#ways.every((way) => sum(way.leasts) >= this.#best!.cost);
+  }
+
+  /** The least change with ever more edits. */
+  #goOn(size: number, most: number, whole: boolean): void {
+    const first = this.#best!;
+    const note = (edits: number, least: boolean): void => {
+      this.#front.push({ ...this.#lever(this.#best!), edits, least });
+    };
+    note(size, whole);
+    let [at, before] = [size + 1, first];
+    try {
+      for (; at <= most; at++) {
+        this.#level(at);
+        if (this.#best !== before) note(at, whole);
+        before = this.#best!;
+      }
+    } catch (error) {
+      if (error !== SPENT) throw error;
+      if (this.#best !== before) note(at, false);
+    }
+    this.#best = first;
+  }
+
+  /** All plans of `size` edits. */
+  #level(size: number): void {
+    const lists = this.#ways.map((way) => way.open.sets(size, this.#cap(), this.#budget()));
+    if (!this.#best) {
+      this.#ways.forEach(({ options }, w) => {
+        for (const set of lists[w]!) for (const o of set.options) this.#met.add(options[o]!.feature);
+      });
+    }
+    this.#ways.forEach((way, w) => {
+      this.#along(way, size, lists[w]!);
+    });
+  }
+
+  /** Sets of one way; when a much better plan is found, those left that may be better still are found again. */
+  #along(way: RowWay, size: number, open: readonly OpenSet[]): void {
+    const done = new Set<string>();
+    for (let left: readonly OpenSet[] | undefined = open; left; ) {
+      const cap = this.#cap();
+      const sets: readonly OpenSet[] = left;
+      left = undefined;
+      for (const { options: chosen } of sets) {
+        const key = chosen.join(" ");
+        if (done.has(key)) continue;
+        done.add(key);
+        const options = chosen.map((o) => way.options[o]!);
+        if (!this.#set(way, options) || this.#options.menu || sets.length < FEW) continue;
+        if (!(this.#best!.cost < MUCH_BETTER * cap)) continue;
+        left = way.open.sets(size, this.#cap(), this.#budget());
+        break;
+      }
+    }
+  }
+
+  /** Change that a better plan stays below, whatever its set. */
+  #cap(): number {
+    const { menu, objective } = this.#options;
+    return menu || objective === "cost" || !this.#best ? Number.POSITIVE_INFINITY : this.#best.cost;
+  }
+
+  /** Cost that the edits of a better plan do not exceed. */
+  #budget(): number {
+    if (this.#options.objective !== "cost" || !this.#best) return Number.POSITIVE_INFINITY;
+    return this.#best.total * (1 + SAME_COST);
+  }
+
+  /** The plan of least change of one set; true where it is the best so far. */
+  #set(way: RowWay, options: readonly Option[]): boolean {
+    const { menu } = this.#options;
+    const total = options.reduce((sum, { feature }) => sum + this.#study.costs[feature]!, 0);
+    if (total > this.#budget()) return false;
+    const key = menu ? keyOf(options) : "";
+    const cap = (menu ? this.#menu.get(key)?.cost : this.#capOf(total)) ?? Number.POSITIVE_INFINITY;
+    if (options.reduce((sum, { least }) => sum + least, 0) >= cap) return false;
+    const found = way.open.run(options, cap);
+    if (!found) return false;
+    const plan = { ...found, total, way };
+    if (menu) this.#menu.set(key, plan);
+    if (this.#best && found.cost >= (this.#capOf(total) ?? Number.POSITIVE_INFINITY)) return false;
+    this.#best = plan;
+    return true;
+  }
+
+  /** Change that a plan of this total cost must stay below to be the best. */
+  #capOf(total: number): number | undefined {
+    const best = this.#best;
+    if (!best) return undefined;
+    const cheaper = this.#options.objective === "cost" && total < best.total * (1 - SAME_COST);
+    return cheaper ? undefined : best.cost;
+  }
+
+  #result(outcome: ExactPlan["outcome"], size: number, fewest: boolean, least: boolean): ExactPlan {
+    this.#meter.limit = Number.POSITIVE_INFINITY;
+    const best = this.#best;
+    const { objective = "edits", menu: asked, front } = this.#options;
+    const menu = [...this.#menu.values()].sort((a, b) => a.cost - b.cost).map((found) => this.#lever(found));
+    const helpful = asked ? new Set(menu.flatMap(({ features }) => features)) : this.#met;
+    const { editable } = this.#study.constraints;
+    const told = best !== undefined && least && objective === "edits";
+    const found = outcome === "found";
+    return {
+      outcome,
+      atLeast: size,
+      fewest: found && fewest && (size === 0 || objective === "edits" || best?.features.length === 1),
+      least: found && least,
+      ...(best ? this.#lever(best) : { z: this.#x.slice(), features: [], change: 0 }),
+      ...(objective === "cost" ? { cost: best?.total ?? 0, cheapest: found && least } : {}),
+      ...(asked ? { menu } : {}),
+      ...(front === undefined ? {} : { front: this.#front }),
+      useless: told ? [...this.#x.keys()].filter((k) => editable[k] && !helpful.has(k)) : [],
+      ranges: best ? best.way.open.ranges(best, this.between) : [],
+      effort: this.#meter.used,
+      modelRows: this.#asked,
+    };
+  }
+
+  #lever({ features, values, cost }: Found): LeverSet {
+    const z = this.#x.slice();
+    features.forEach((k, q) => {
+      z[k] = values[q]!;
+    });
+    return { features: features.toSorted((a, b) => a - b), change: cost, z: complete(this.#study, z) };
+  }
+}
+
+/** The features of options, whatever their order. */
+function keyOf(options: readonly Option[]): string {
+  return options
+    .map(({ feature }) => feature)
+    .sort((a, b) => a - b)
+    .join(" ");
+}
+
+function complete({ constraints }: ExactStudy, row: Float64Array): Float64Array {
+  return constraints.hasDerived ? constraints.complete({ data: row, rows: 1, cols: row.length }).data : row;
+}

@@ -1,0 +1,121 @@
+import { cellOf } from "./axis.ts";
+import type { Between, BetweenRules } from "./between.ts";
+import type { ExactStudy, Leaves, SafeRange, Way } from "./contract.ts";
+import type { Meter } from "./meter.ts";
+import { Needs } from "./needs.ts";
+import { type Option, optionsOf } from "./options.ts";
+import { type Asked, type Found, OrthantSearch } from "./orthant.ts";
+import { safeRanges } from "./ranges.ts";
+import { type CellValues, cellValues, movesOf } from "./row.ts";
+import { type OpenSet, SetSearch } from "./sets.ts";
+
+/** For each feature the only values an edit may lead to. */
+export type Among = readonly (ArrayLike<number> | undefined)[] | undefined;
+
+/** One way to the target, opened for search; it turns from row to row. */
+export interface OpenWay {
+  /** The ways in which features of this row may move. */
+  open(x: Float64Array, among: Among, meter: Meter, asked: Asked): readonly (Option | undefined)[];
+  /** Sets of so many options with plans of less change than `cap` and a cost up to `budget`, as far as bounds can tell. */
+  sets(size: number, cap: number, budget: number): readonly OpenSet[];
+  /** Can any legal values of all features together meet the demands, as far as bounds can tell? */
+  possible(): boolean;
+  /** The plan of least change below `cap` that moves exactly these. */
+  run(options: readonly Option[], cap: number): Found | undefined;
+  /** Was every box of this row settled? */
+  readonly whole: boolean;
+  ranges(plan: Found, between: Between | undefined): SafeRange[];
+}
+
+/** A way told by sums over leaves. */
+class LeafWay implements OpenWay {
+  readonly #study: ExactStudy;
+  readonly #way: Way;
+  readonly #leaves: Leaves;
+  /** What sums must reach to be looked at, and to be sure of. */
+  readonly #floor: Float64Array;
+  readonly #sure: Float64Array;
+  readonly #values: readonly (CellValues | undefined)[];
+  readonly #needs: Needs;
+  readonly #sets: SetSearch;
+  readonly #orthants: OrthantSearch;
+
+  constructor(
+    study: ExactStudy,
+    way: Way,
+    leaves: Leaves,
+    values: readonly (CellValues | undefined)[],
+    read: Uint8Array,
+  ) {
+    this.#floor = Float64Array.from(way, ({ edge, allowance }) => edge - allowance);
+    const { features } = study.constraints.schema;
+    this.#study = study;
+    this.#way = way;
+    this.#leaves = leaves;
+    this.#values = values;
+    this.#sure = Float64Array.from(way, (demand) => demand.sure);
+    this.#needs = new Needs(
+      leaves,
+      Uint8Array.from(features, (feature) => (feature.derived ? 1 : 0)),
+    );
+    this.#sets = new SetSearch(this.#needs, this.#floor);
+    this.#orthants = new OrthantSearch(leaves, this.#floor, values, read);
+  }
+
+  open(x: Float64Array, among: Among, meter: Meter, asked: Asked): readonly (Option | undefined)[] {
+    this.#turnTo(x);
+    const { axes } = this.#leaves;
+    const at = Int32Array.from(axes, (axis, k) => cellOf(axis, x[k]!));
+    const options = optionsOf(
+      axes.map((axis, k) => movesOf(this.#study, axis, this.#values[k], k, x[k]!, among?.[k])),
+    );
+    this.#needs.open(at, options, meter);
+    this.#sets.open(options, this.#study.costs, meter);
+    this.#orthants.open(at, meter, asked);
+    return options;
+  }
+
+  /** Edges that are a row's own, set for it. */
+  #turnTo(x: Float64Array): void {
+    this.#way.forEach(({ edgeAt, allowance }, c) => {
+      if (!edgeAt) return;
+      this.#floor[c] = edgeAt(x) - allowance;
+      this.#sure[c] = edgeAt(x) + allowance;
+    });
+  }
+
+  sets(size: number, cap: number, budget: number): readonly OpenSet[] {
+    return this.#sets.run(size, cap, budget);
+  }
+
+  possible(): boolean {
+    return this.#sets.possible();
+  }
+
+  run(options: readonly Option[], cap: number): Found | undefined {
+    return this.#orthants.run(options, cap);
+  }
+
+  get whole(): boolean {
+    return this.#orthants.whole;
+  }
+
+  ranges(plan: Found, between: Between | undefined): SafeRange[] {
+    return safeRanges(plan, this.#orthants, this.#sure, between);
+  }
+}
+
+/** Undefined where a rule reads a column that cannot be searched value by value. */
+export function leafWay(
+  study: ExactStudy,
+  way: Way,
+  leaves: Leaves,
+  between: BetweenRules | undefined,
+): OpenWay | undefined {
+  const read = between?.read ?? new Uint8Array(leaves.axes.length);
+  const values = leaves.axes.map((axis, k) =>
+    axis.levels ? undefined : cellValues(study, axis, k, read[k] === 1),
+  );
+  const many = values.some((own, k) => own && !own.all && read[k] === 1 && leaves.axes[k]!.masked);
+  return many ? undefined : new LeafWay(study, way, leaves, values, read);
+}

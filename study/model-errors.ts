@@ -1,0 +1,44 @@
+import { isNumberText } from "../src/data/infer.ts";
+import { ColaError } from "../src/errors.ts";
+import type { Cell } from "../src/types.ts";
+import type { Data } from "./data.ts";
+
+/** The error of a reader, which knows no names, with that of the file. */
+export function withFile({ code, message, details }: ColaError, file: string): ColaError {
+  return new ColaError(code, message.replace(/^read[A-Z]\w*: /, `${file}: `), details);
+}
+
+/** The error with the row of the cell it speaks of, and with why columns it misses are no features. */
+export function placed(error: ColaError, { table, notes, schema }: Data): ColaError {
+  const {
+    feature,
+    level,
+    inputs = [],
+  } = error.details as {
+    readonly feature?: string;
+    readonly level?: string;
+    readonly inputs?: readonly string[];
+  };
+  const column = table.columns[table.names.indexOf(feature ?? "")] ?? [];
+  const isOdd = (cell: Cell): boolean => cell !== null && !isNumberText(String(cell).trim());
+  const row = level === undefined ? -1 : column.findIndex(isOdd);
+  const out = notes.filter(
+    ({ code, values }) => code === "leftOut" && inputs.includes(String(values["name"])),
+  );
+  const first = row < 0 ? [] : [`The first such cell is ${JSON.stringify(column[row])} in row ${row}.`];
+  const names = new Set([...schema.features, ...out.map(({ values }) => values)].map(({ name }) => name));
+  const taken = inputs.filter((name) => table.names.includes(name) && !names.has(name));
+  const roles = taken.map(
+    (name) =>
+      `${name} is in the table, but given as options.label, options.id or options.exclude: the model needs it; options.freeze keeps it as it is.`,
+  );
+  const details = [...first, ...out, ...roles];
+  if (details.length === 0) return error;
+  const between = error.message.includes("\n") ? "\n" : " ";
+  return new ColaError(
+    error.code,
+    [error.message, ...details].join(between),
+    { ...error.details, row },
+    error,
+  );
+}

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { distanceOf, fitMetric, type Metric, nearestUnder, squaredDistance } from "../../src/data/metric.ts";
+import { fromRows, rowOf } from "../../src/num/matrix.ts";
+import type { Matrix, Schema } from "../../src/types.ts";
+import { refuses } from "../support/refuses.ts";
+
+const schema: Schema = {
+  features: [
+    { name: "a", kind: "numeric" },
+    { name: "b", kind: "categorical", categories: ["x", "y", "z"] },
+    { name: "c", kind: "integer" },
+    { name: "d", kind: "boolean" },
+  ],
+};
+const cell = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.constant(Number.NaN));
+const tables = fc.array(fc.tuple(cell, cell, cell, cell), { minLength: 1, maxLength: 40 }).map(fromRows);
+
+/** The definition, term by term. */
+function defined({ scale, use }: Metric, a: Float64Array, b: Float64Array): number {
+  return schema.features.reduce((sum, { kind }, k) => {
+    const [u, v] = [a[k]!, b[k]!];
+    if (!use[k]) return sum;
+    if (Number.isNaN(u) || Number.isNaN(v)) return sum + Number(Number.isNaN(u) !== Number.isNaN(v));
+    return (
+      sum + (kind === "categorical" || kind === "boolean" ? Number(u !== v) : ((u - v) / scale[k]!) ** 2)
+    );
+  }, 0);
+}
+
+type Nearest = typeof nearestUnder;
+
+/** The rows a full sort by distance, then place, puts first. */
+function nearestLaw(nearest: Nearest): void {
+  fc.assert(
+    fc.property(tables, fc.integer({ min: 1, max: 12 }), fc.nat(15), (rows, count, bits) => {
+      const metric = fitMetric(
+        schema,
+        rows,
+        [1, 2, 4, 8].map((bit) => bits & bit),
+      );
+      const x = rowOf(rows, 0);
+      const far = Array.from({ length: rows.rows }, (_, i) => defined(metric, x, rowOf(rows, i)));
+      const sorted = [...far.keys()].sort((i, j) => far[i]! - far[j]! || i - j).slice(0, count);
+      expect([...nearest(metric, rows, x, count)].sort((i, j) => i - j)).toEqual(
+        sorted.sort((i, j) => i - j),
+      );
+    }),
+  );
+}
+
+describe("the mixed metric", () => {
+  test("is the sum over the columns that count, and stops no sooner than the limit", () => {
+    fc.assert(
+      fc.property(tables, fc.double({ min: 0, max: 6, noNaN: true }), (rows, limit) => {
+        const metric = fitMetric(schema, rows);
+        for (let i = 0; i < rows.rows; i++) {
+          const [a, b] = [rowOf(rows, 0), rowOf(rows, i)];
+          const whole = defined(metric, a, b);
+          expect(squaredDistance(metric, a, b)).toBe(whole);
+          const stopped = distanceOf(metric)(a, b, limit);
+          expect(whole > limit ? stopped > limit && stopped <= whole : stopped === whole).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test("finds the nearest rows, the first of those equally far", () => nearestLaw(nearestUnder));
+
+  const wrong: Readonly<Record<string, Nearest>> = {
+    "the last of those equally far": (metric, rows, x, count) =>
+      nearestUnder(metric, turned(rows), x, count).map((i) => rows.rows - 1 - i),
+    "one too few": (metric, rows, x, count) => nearestUnder(metric, rows, x, Math.max(1, count - 1)),
+    "columns that do not count": (metric, rows, x, count) =>
+      nearestUnder({ ...metric, use: [1, 1, 1, 1] }, rows, x, count),
+  };
+  test.each(Object.entries(wrong))("the law rejects %s", (_, nearest) => refuses(() => nearestLaw(nearest)));
+});
+
+const turned = (rows: Matrix): Matrix =>
+  fromRows(Array.from({ length: rows.rows }, (_, i) => rowOf(rows, rows.rows - 1 - i)));

@@ -1,0 +1,169 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import { kernelFiles } from "../../scripts/kernels.ts";
+import { startWork } from "../../src/budget.ts";
+import { predictTrees } from "../../src/model/trees/predict.ts";
+import { matrix, rowOf, takeRows } from "../../src/num/matrix.ts";
+import { type Neighbours, neighbours } from "../../src/num/neighbours.ts";
+import { stream } from "../../src/num/random.ts";
+import { allowKernels } from "../../src/num/wasm.ts";
+import type { Matrix, Trees } from "../../src/types.ts";
+import { wildForest, wildRows } from "../support/forests.ts";
+
+const RUNS = process.env["COLA_SOAK"] ? 10_000 : 150;
+
+afterEach(() => allowKernels(true));
+
+/** What `work` gives without the kernels. */
+function plainly<T>(work: () => T): T {
+  allowKernels(false);
+  const made = work();
+  allowKernels(true);
+  return made;
+}
+
+test("the embedded code is what the sources compile to", async () => {
+  for (const [path, text] of await kernelFiles()) expect(readFileSync(path, "utf8")).toBe(text);
+}, 120_000);
+
+describe("the walk of trees", () => {
+  /** Thresholds beyond float32, zeros of both signs, denormals and infinities, as thresholds and as cells. */
+  const ODD = [
+    0,
+    -0,
+    1e-45,
+    -1e-45,
+    5e-324,
+    1e300,
+    -1e300,
+    Number.MAX_VALUE,
+    Infinity,
+    -Infinity,
+    0.1,
+    1 / 3,
+  ];
+
+  const cases = fc.record({
+    seed: fc.nat(1e6),
+    rows: fc.integer({ min: 1, max: 300 }),
+    cols: fc.integer({ min: 1, max: 9 }),
+    odd: fc.boolean(),
+    tame: fc.boolean(),
+  });
+
+  function equalsItsTwin(walk: (trees: Trees, rows: Matrix) => Float64Array): void {
+    fc.assert(
+      fc.property(cases, ({ seed, rows, cols, odd, tame }) => {
+        const make = (): Trees => {
+          const trees = wildForest(seed, { cols, tame });
+          const flags = trees.flags.map((own) => own & 1);
+          const threshold = odd
+            ? trees.threshold.map((t, v) => (v % 2 ? ODD[v % ODD.length]! : t))
+            : trees.threshold;
+          return { ...trees, flags, threshold };
+        };
+        const given = wildRows(seed + 1, rows, cols);
+        const data = odd ? given.data.map((z, c) => (c % 3 ? z : ODD[c % ODD.length]!)) : given.data;
+        const table = { ...given, data };
+        const plain = plainly(() => predictTrees(make(), table));
+        expect(walk(make(), table)).toEqual(plain);
+      }),
+      { numRuns: RUNS },
+    );
+  }
+
+  test("gives the bits of its plain twin", () => {
+    equalsItsTwin(predictTrees);
+    const oneRowOff = (trees: Trees, rows: Matrix): Float64Array =>
+      predictTrees(
+        trees,
+        takeRows(
+          rows,
+          [...Array(rows.rows).keys()].map((i) => Math.max(0, i - 1)),
+        ),
+      );
+    expect(() => equalsItsTwin(oneRowOff)).toThrow();
+  });
+
+  test("a row's margin does not depend on how many rows are asked about", () => {
+    const trees = wildForest(4, { cols: 5, tame: true });
+    const rows = wildRows(5, 777, 5);
+    const all = predictTrees(trees, rows);
+    for (const i of [0, 7, 8, 255, 256, 776])
+      expect(predictTrees(trees, takeRows(rows, [i]))[0]).toBe(all[i]);
+  });
+
+  test("trees of more nodes than float32 forests can number are walked plainly", () => {
+    const depth = 40_000;
+    const nodes = 2 * depth + 1;
+    const last = nodes - 1;
+    const chain: Trees = {
+      ...wildForest(1, { cols: 1, tame: true }),
+      roots: Int32Array.of(0),
+      feature: Int32Array.from({ length: nodes }, (_, v) => (v % 2 === 0 && v < last ? 0 : -1)),
+      threshold: Float64Array.from({ length: nodes }, (_, v) => v),
+      left: Int32Array.from({ length: nodes }, (_, v) => v + 1),
+      right: Int32Array.from({ length: nodes }, (_, v) => v + 2),
+      value: Float64Array.from({ length: nodes }, (_, v) => v),
+      flags: new Uint8Array(nodes),
+      inclusive: true,
+      float32: true,
+      base: 0,
+    };
+    const rows = matrix(
+      64,
+      1,
+      Float64Array.from({ length: 64 }, (_, i) => 1000 * i),
+    );
+    expect(predictTrees(chain, rows)[1]).toBe(1001);
+  });
+});
+
+describe("the scan of neighbours", () => {
+  const cases = fc.record({
+    seed: fc.nat(1e6),
+    rows: fc.integer({ min: 512, max: 2200 }),
+    cols: fc.integer({ min: 1, max: 21 }),
+    count: fc.integer({ min: 0, max: 40 }),
+    /** Cells of few values make ties; levels count 0 or 1; some are missing. */
+    whole: fc.boolean(),
+  });
+
+  const draw = (seed: number, rows: number, cols: number, mismatch: Uint8Array, whole: boolean): Matrix => {
+    const random = stream(seed, "points");
+    const cell = (k: number): number => {
+      if (random.next() < 0.05) return Number.NaN;
+      return mismatch[k] || whole ? random.int(6) : random.normal() * 10 ** (k % 4);
+    };
+    const data = Float64Array.from({ length: rows * cols }, (_, c) => cell(c % cols));
+    return { data, rows, cols };
+  };
+
+  type Search = (points: Matrix, mismatch: Uint8Array) => Promise<Neighbours>;
+  const real: Search = (points, mismatch) => neighbours(points, startWork("test"), mismatch);
+
+  const equalsItsTwin = (search: Search): Promise<void> =>
+    fc.assert(
+      fc.asyncProperty(cases, async ({ seed, rows, cols, count, whole }) => {
+        const mismatch = Uint8Array.from({ length: cols }, (_, k) => Number((seed + k) % 3 === 0));
+        const points = draw(seed, rows, cols, mismatch, whole);
+        const queries = draw(seed + 1, 3, cols, mismatch, whole);
+        allowKernels(false);
+        const plain = await real(points, mismatch);
+        allowKernels(true);
+        const kernel = await search(points, mismatch);
+        for (const q of [rowOf(points, 5), ...[0, 1, 2].map((i) => rowOf(queries, i))]) {
+          expect(kernel.nearest(q, count)).toEqual(plain.nearest(q, count));
+        }
+      }),
+      { numRuns: process.env["COLA_SOAK"] ? 10_000 : 60 },
+    );
+
+  test("gives the rows and distances of its plain twin", async () => {
+    await equalsItsTwin(real);
+    const lastLost: Search = (points, mismatch) =>
+      real(takeRows(points, [...Array(points.rows - 1).keys()]), mismatch);
+    await expect(equalsItsTwin(lastLost)).rejects.toThrow();
+  });
+});

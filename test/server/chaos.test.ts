@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { verifyAudit } from "../../node/audit/verify.ts";
+import { openStore, type Store } from "../../node/store/store.ts";
+import { replay } from "../../server/run/replay.ts";
+import { type Random, stream } from "../../src/num/random.ts";
+import { figures } from "../support/figures.ts";
+import { type Member, replace, startMember, stopMember } from "../support/fleet.ts";
+import { type Postgres, startPostgres } from "../support/postgres.ts";
+
+const SOAK = process.env["COLA_SOAK"] === "1";
+const {
+  jobs: JOBS,
+  kills: KILLS,
+  restarts: RESTARTS,
+  cuts: CUTS,
+} = SOAK ? { jobs: 1000, kills: 60, restarts: 5, cuts: 10 } : { jobs: 100, kills: 6, restarts: 1, cuts: 2 };
+/** Longer than a lease: a process that stood still so long has lost what it had. */
+const PAUSE_MS = 12_000;
+
+let pg: Postgres;
+let database = "";
+const fleet: Member[] = [];
+beforeAll(async () => {
+  pg = await startPostgres();
+  database = await pg.database("chaos");
+}, 120_000);
+afterAll(async () => {
+  for (const { child } of fleet) child.kill("SIGKILL");
+  await pg.stop();
+});
+
+const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+/** Sends until it is accepted, to whichever server answers; the id of the job. */
+async function accepted(servers: readonly Member[], k: number, random: Random): Promise<string> {
+  const body = JSON.stringify({ options: { rows: 1 + (k % 5), seed: k % 4 } });
+  const headers = { "content-type": "application/json", "idempotency-key": `job ${k}`.replace(" ", "-") };
+  for (;;) {
+    const { url } = servers[random.int(servers.length)]!;
+    const answer = await fetch(`${url}/v1/jobs`, { method: "POST", headers, body }).catch(() => undefined);
+    if (answer?.status === 202) return ((await answer.json()) as { id: string }).id;
+    if (answer) expect([409, 503]).toContain(answer.status);
+    await sleep(100);
+  }
+}
+
+/** Kills, restarts of the database, cut connections and a standstill, one after the other. */
+async function harm(random: Random, env: NodeJS.ProcessEnv): Promise<void> {
+  const deeds = [
+    ...Array.from({ length: KILLS }, () => () => replace(fleet[random.int(fleet.length)]!, env)),
+    ...Array.from({ length: RESTARTS }, () => () => pg.restart()),
+    ...Array.from({ length: CUTS }, () => async () => void (await pg.cut(3))),
+  ];
+  const paused = fleet.at(-1)!;
+  const pid = paused.child.pid!;
+  process.kill(pid, "SIGSTOP");
+  const woken = sleep(PAUSE_MS).then(() => paused.child.pid === pid && process.kill(pid, "SIGCONT"));
+  while (deeds.length > 0) {
+    await sleep(100 + random.int(600));
+    await deeds.splice(random.int(deeds.length), 1)[0]!();
+  }
+  await woken;
+}
+
+async function counted(store: Store): Promise<Record<string, number>> {
+  const rows = await store.db.query<{ state: string; count: number }>(
+    "select state, count(*)::integer as count from jobs group by state",
+  );
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}
+
+test(
+  `${JOBS} jobs on 3 servers and 4 workers through ${KILLS} kills and ${RESTARTS} restarts of PostgreSQL: none is lost, failed or done twice`,
+  async () => {
+    const random = stream(process.pid, "chaos");
+    const env = { ...process.env, DATABASE_URL: database };
+    const words = (k: number): string[] =>
+      k < 3 ? ["serve", "--port", "0", "--workers", "0"] : ["worker", "--workers", "1"];
+    // All seven at once, on a database that has nothing yet.
+    fleet.push(...(await Promise.all(Array.from({ length: 7 }, (_, k) => startMember(words(k), env)))));
+    const servers = fleet.slice(0, 3);
+    const began = performance.now();
+    const ids: string[] = [];
+    let next = 0;
+    const client = async (): Promise<void> => {
+      while (next < JOBS) {
+        const k = next++;
+        ids[k] = await accepted(servers, k, random);
+      }
+    };
+    await Promise.all([harm(random, env), client(), client(), client()]);
+    const store = await openStore({ database });
+    try {
+      const wanted = { done: JOBS };
+      await expect
+        .poll(() => counted(store).catch(() => ({})), { timeout: 600_000, interval: 200 })
+        .toEqual(wanted);
+      const seconds = Math.round((performance.now() - began) / 1000);
+      expect(new Set(ids).size).toBe(JOBS);
+      const [{ kept }] = (await store.db.query("select count(*)::integer as kept from explanations")) as [
+        { kept: number },
+      ];
+      expect(kept).toBe(JOBS);
+      expect((await verifyAudit(store)).problems).toEqual([]);
+      const results = await store.db.query<{ recipe: string; made: number }>(
+        "select recipe, count(distinct result)::integer as made from explanations group by recipe",
+      );
+      expect(results.filter(({ made }) => made !== 1)).toEqual([]);
+      expect(await replay(store, ids[random.int(JOBS)]!)).toMatchObject({ same: true });
+      const [attempts] = await store.db.query<{ most: number; again: number }>(
+        "select max(attempt) as most, count(*) filter (where attempt > 1)::integer as again from jobs",
+      );
+      figures("chaos", { jobs: JOBS, kills: KILLS, restarts: RESTARTS, cuts: CUTS, seconds, ...attempts });
+    } finally {
+      await store.close();
+    }
+    expect(await Promise.all(fleet.map(stopMember))).toEqual(fleet.map(() => 0));
+  },
+  SOAK ? 7_200_000 : 900_000,
+);

@@ -1,0 +1,134 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newKeys } from "../../node/audit/sign.ts";
+import { salted } from "../../node/audit/trail.ts";
+import { verifyAudit } from "../../node/audit/verify.ts";
+import { forget } from "../../node/erase.ts";
+import { sweep } from "../../node/retention.ts";
+import { sha256 } from "../../node/store/blobs.ts";
+import { cola } from "../support/cli.ts";
+import { ended, freshFolder, openStore, storeWords, testApp } from "../support/server.ts";
+
+const options = { label: "b", target: "yes", rows: 2, generator: "direct", id: "who" };
+const table = (k: number): string => `who,a,b\nzora,${k},no\nbob,2,no\ncleo,3,yes\ndan,4,yes\n`;
+let app: Awaited<ReturnType<typeof testApp>>;
+const keys = [
+  { owner: "one", secret: "secret-of-owner-one" },
+  { owner: "two", secret: "secret-of-owner-two" },
+];
+const headers = { "x-api-key": keys[0]!.secret };
+beforeAll(async () => {
+  app = await testApp({ keys });
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(app.folder, { recursive: true, force: true });
+});
+const post = async (url: string, payload: object | string, more = {}) => {
+  const answer = await app.inject({ method: "POST", url, payload, headers: { ...headers, ...more } });
+  expect(answer.statusCode, answer.body).toBeLessThan(300);
+  return answer;
+};
+const status = async (method: "GET" | "DELETE", url: string, key = headers) =>
+  (await app.inject({ method, url, headers: key })).statusCode;
+
+test("an explanation, its job and what was sent with it can be erased by its owner, and are recorded as such", async () => {
+  const { id } = (await post("/v1/jobs", { data: { csv: table(1) }, options })).json();
+  await ended(app, id, headers);
+  const other = { "x-api-key": keys[1]!.secret };
+  expect(await status("DELETE", `/v1/explanations/${id}`, other)).toBe(404);
+  const before = (await app.inject({ url: "/v1/audit/head", headers })).json();
+  expect(await status("DELETE", `/v1/explanations/${id}`)).toBe(204);
+  for (const url of [`/v1/explanations/${id}`, `/v1/jobs/${id}`]) expect(await status("GET", url)).toBe(404);
+  const after = (await app.inject({ url: "/v1/audit/head", headers })).json();
+  expect(after).toMatchObject({ seq: before.seq + 1, signature: null });
+  const again = (await post("/v1/jobs", { data: { csv: table(1) }, options })).json();
+  await ended(app, again.id, headers);
+  expect(await status("DELETE", `/v1/jobs/${again.id}?erase=true`)).toBe(200);
+  expect(await status("GET", `/v1/explanations/${again.id}`)).toBe(404);
+});
+
+test("one person is removed from explanations, jobs, inline data and, when asked, tables; a record can be shown", async () => {
+  const folder = await freshFolder();
+  const server = await testApp({ folder });
+  const send = async (url: string, payload: object | string, more = {}) =>
+    server.inject({ method: "POST", url, payload, headers: more });
+  const held = await send("/v1/explanations", { data: { csv: table(7) }, options });
+  const upload = (await send("/v1/data?name=people", table(8), { "content-type": "text/csv" })).json();
+  const named = await send("/v1/explanations", { data: { id: upload.id }, options });
+  const free = await send("/v1/explanations", { options: { rows: 1 } });
+  const [a, b, c] = [held, named, free].map((answer) => String(answer.headers["explanation-id"]));
+  expect(held.body).toContain('"zora"');
+  await server.close();
+  const store = await openStore(folder);
+  expect(await forget(store, "nobody", false)).toMatchObject({ explanations: 0, jobs: 0, tables: [] });
+  const first = await forget(store, "zora", false);
+  expect(first).toMatchObject({
+    explanations: 2,
+    tables: [{ id: upload.id, name: "people" }],
+    tablesRemoved: false,
+  });
+  const left = await store.db.query<{ id: string }>("select id from explanations");
+  expect(left.map(({ id }) => id)).toEqual([c]);
+  expect([a, b]).not.toContain(c);
+  const refs = async (): Promise<string[]> => [...(await store.blobs.unused(new Date(Date.now() + 1e6)))];
+  const texts = await Promise.all(
+    (await refs()).map(async (ref) => Buffer.from(await store.blobs.get(ref)).toString()),
+  );
+  expect(texts.filter((text) => text.includes("zora"))).toHaveLength(1);
+  await store.close();
+  const second = await cola("forget", "--id", "zora", "--tables", "--json", ...(await storeWords(folder)));
+  expect(JSON.parse(second.out)).toMatchObject({ tablesRemoved: true });
+  const last = await openStore(folder);
+  expect(await last.db.query("select from resources")).toEqual([]);
+  expect((await verifyAudit(last)).problems).toEqual([]);
+  const records = await last.db.query<{ record: string }>("select record from audit order by seq");
+  expect(records.map(({ record }) => record).join()).not.toContain("zora");
+  const tombstone = JSON.parse(records.at(-1)!.record);
+  expect(tombstone.person).toBe(salted(tombstone.personSalt, sha256("zora")));
+  await last.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a clock that jumps erases nothing: a sweep goes a day further than the one before", async () => {
+  const folder = await freshFolder();
+  const server = await testApp({ folder });
+  await server.inject({ method: "POST", url: "/v1/explanations", payload: { options: { rows: 1 } } });
+  await server.close();
+  const store = await openStore(folder);
+  const later = new Date(Date.now() + 10 * 365 * 86_400_000);
+  for (let k = 0; k < 20; k++) expect((await sweep(store, 30, later)).explanations).toBe(0);
+  expect((await sweep(store, 30, new Date())).explanations).toBe(0);
+  for (let k = 0; k < 20; k++) await sweep(store, 30, later);
+  expect(await store.db.query("select from explanations")).toEqual([]);
+  expect((await verifyAudit(store)).ok).toBe(true);
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("`cola audit key` makes a pair that signs and verifies, and replaces none", async () => {
+  const place = mkdtempSync(join(tmpdir(), "cola-keys-"));
+  const file = join(place, "audit.key");
+  const made = await cola("audit", "key", "--audit-key", file);
+  expect(made.code, made.err).toBe(0);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(`${file}.pub`, "utf8")).toContain("PUBLIC KEY");
+  expect((await cola("audit", "key", "--audit-key", file)).err).toMatch(/there already.*FILE_UNWRITABLE/);
+  const server = await testApp({ auditKey: readFileSync(file, "utf8") });
+  await server.inject({ method: "POST", url: "/v1/explanations", payload: { options: { rows: 1 } } });
+  const head = (await server.inject("/v1/audit/head")).json();
+  expect(head).toMatchObject({ seq: 1, publicKey: readFileSync(`${file}.pub`, "utf8") });
+  expect(head.signature).not.toBeNull();
+  await server.close();
+  const words = await storeWords(server.folder);
+  const good = await cola("audit", "verify", "--public-key", `${file}.pub`, "--head", head.hash, ...words);
+  expect([good.code, good.out]).toEqual([0, expect.stringContaining("1 signed")]);
+  const store = await openStore(server.folder);
+  const { problems } = await verifyAudit(store, { publicKey: newKeys().publicKey });
+  expect(problems.join()).toMatch(/not signed by the key/);
+  await store.close();
+  rmSync(server.folder, { recursive: true, force: true });
+  rmSync(place, { recursive: true, force: true });
+});

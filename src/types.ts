@@ -237,7 +237,7 @@ export interface Proof {
   readonly edits?: number;
   /** Set where `optimal` speaks of costs or of the change instead of the number of edits: no plan costs, or changes, less. */
   readonly least?: "cost" | "change";
-  /** Set where no plan of as few edits changes less either, over the ranges and decimals that the columns have. */
+  /** Set where no plan with as few edits changes less either, over the ranges and decimals that the columns have. */
   readonly change?: "least";
   /** `references`: mixtures of x with one of the named references; `grid`: the values of `grid`; `model`: any legal value. */
   readonly scope: "references" | "grid" | "model";

@@ -20,12 +20,12 @@ export const en: Locale = {
     "no plan with fewer edits exists that takes its values from one of the {count} examples searched",
   optimalReference: "no plan with fewer edits exists that takes its values from this example",
   optimalProposal: "no plan with fewer edits exists that takes its values from the row's counterfactual",
-  leastModel: "no plan with fewer edits exists among all permitted values, and none of as few changes less",
+  leastModel: "no plan with fewer edits exists among all permitted values, and none with as few edits changes less",
   slightestModel: "no plan changes less, whatever permitted values are chosen",
   optimalNear:
     "no plan with fewer edits exists among the values of the {count} rows at the goal most like this one",
   leastNear:
-    "no plan with fewer edits exists among the values of the {count} rows at the goal most like this one, and none of as few changes less",
+    "no plan with fewer edits exists among the values of the {count} rows at the goal most like this one, and none with as few edits changes less",
   cheapestNear:
     "no plan of lower cost exists among the values of the {count} rows at the goal most like this one",
   slightestNear: "no plan changes less among the values of the {count} rows at the goal most like this one",
@@ -34,7 +34,7 @@ export const en: Locale = {
   noneNear: "no values of the {count} rows at the goal most like this one reach the goal",
   optimalGrid: "no plan with fewer edits exists among up to {values} values of each feature",
   leastGrid:
-    "no plan with fewer edits exists among up to {values} values of each feature, and none of as few changes less",
+    "no plan with fewer edits exists among up to {values} values of each feature, and none with as few edits changes less",
   cheapestGrid: "no plan of lower cost exists among up to {values} values of each feature",
   slightestGrid: "no plan changes less among up to {values} values of each feature",
   atLeastGrid: "at least {edits} {edits|edit is|edits are} needed with up to {values} values of each feature",

@@ -143,7 +143,7 @@ export interface ExactPlan {
   readonly change: number;
   /** With `menu`: every set of as many features that can reach the target, least change first. */
   readonly menu?: readonly LeverSet[];
-  /** Features in no plan of as few edits, whatever the values. */
+  /** Features in no plan with as few edits, whatever the values. */
   readonly useless: readonly number[];
   readonly ranges: readonly SafeRange[];
   /** Leaves looked at, and rows the model scored. */

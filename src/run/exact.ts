@@ -20,7 +20,7 @@ export interface Besides {
   /** Other plans, where they were asked for. */
   readonly others?: Others;
   readonly ranges?: readonly SafeValues[];
-  /** Features in no plan of as few edits. */
+  /** Features in no plan with as few edits. */
   readonly useless?: { readonly features: readonly string[]; readonly edits: number };
   /** The least change with ever more edits. */
   readonly front?: readonly { readonly z: Float64Array; readonly least: boolean }[];

@@ -55,7 +55,7 @@ test.each(["xgboost", "forest", "logistic", "mlp"] as const)(
         scope: "model",
         change: "least",
       });
-      expect(proofSentence(row.proof!)).toContain("and none of as few changes less");
+      expect(proofSentence(row.proof!)).toContain("and none with as few edits changes less");
       expect(row.reference).toBeNull();
       expect(row.change!).toBeLessThanOrEqual(other.change! * (1 + 1e-9));
       const shares = row.planShares!;

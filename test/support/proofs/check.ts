@@ -165,7 +165,7 @@ class RowCheck {
       const fresh = (members: readonly number[]): boolean =>
         members.length === edits.length && !known.has(members.join());
       const other = this.search(moves, size, fresh);
-      if (other) texts.push(`${this.worded(other)} is another plan of as few edits`);
+      if (other) texts.push(`${this.worded(other)} is another plan with as few edits`);
     }
     return [...texts, ...this.rangeFaults()];
   }

@@ -2,8 +2,8 @@ import { couplingNamed } from "../src/couple/registry.ts";
 import { embed, fitMetric, metricCost, scaledRows } from "../src/data/metric.ts";
 import { rowKeys, stream } from "../src/num/random.ts";
 import type { Coupling, WorkOptions } from "../src/types.ts";
-import type { Data } from "../study/data.ts";
 import type { OwnRows } from "../study/own.ts";
+import type { Data } from "../study/parts.ts";
 
 /** Rows and counterfactuals of two tables, coupled by the name of a method and the metric of the data. */
 export async function coupledBy(

@@ -5,11 +5,11 @@ import { germanKnnVerdict } from "./german-knn.ts";
 import type { OptimalityResult } from "./optimality.ts";
 import type { ContestFile } from "./page-contest.ts";
 import { pairsLine, savedLine, type Tables } from "./page-table.ts";
-import type { Results } from "./reproduce.ts";
 import type { CheckResults } from "./reproduce-check.ts";
 import type { SavingsResults } from "./reproduce-savings.ts";
 import { agreementText } from "./rerun.ts";
 import { savingsVerdict } from "./savings-report.ts";
+import type { Results } from "./table.ts";
 
 /** Everything the page is made from; undefined: not run. */
 export interface Found {

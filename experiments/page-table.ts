@@ -3,9 +3,9 @@ import type { Cell } from "../src/types.ts";
 import { LEVELS } from "./methods.ts";
 import { PAPER_ROWS, PAPER_TABLE } from "./paper-values.ts";
 import { type Sheet, scenarioSheet, sheetMarkdown, tableSheet } from "./present.ts";
-import type { Results } from "./reproduce.ts";
 import type { ScenarioResult } from "./scenario.ts";
 import { DATA, type DataName, GENERATORS, type PresetName, SCENARIOS } from "./settings.ts";
+import type { Results } from "./table.ts";
 import { fewest, type LevelRule, RULES, type TableCell, type TableRow } from "./table.ts";
 
 /** The tables of both readings; undefined: not run. */

@@ -16,7 +16,8 @@ import { runScenario, type ScenarioResult } from "./scenario.ts";
 import { DATA, EMBEDDED, PRESETS, type PresetName, type Scenario, scenariosOf } from "./settings.ts";
 import type { RunOptions } from "./setup.ts";
 import { scenarioFile } from "./store.ts";
-import { fewest, modificationTable, type TableRow } from "./table.ts";
+import type { Results } from "./table.ts";
+import { fewest, modificationTable } from "./table.ts";
 
 /** What `cola reproduce` was asked. */
 export interface Request {
@@ -28,20 +29,6 @@ export interface Request {
   readonly out: string;
   readonly workers: number;
   readonly tell: (line: string) => void;
-}
-
-/** A results file: how it was made, and what came out. */
-export interface Results {
-  readonly kind: "table" | "optimality" | "check" | "benchmark" | "savings";
-  readonly version: string;
-  readonly node: string;
-  readonly preset: PresetName;
-  readonly switches: unknown;
-  readonly seed: number;
-  readonly runs: number;
-  readonly scenarios: readonly (ScenarioResult | OptimalityResult)[];
-  readonly table?: readonly TableRow[];
-  readonly best?: ReturnType<typeof fewest>;
 }
 
 /** The scenarios whose data are here; the embedded ones stand in for the others, and it is said what is missing. */

@@ -16,7 +16,6 @@ import {
   tablePart,
 } from "./page-table.ts";
 import { type Sheet, sheetMarkdown } from "./present.ts";
-import type { Results } from "./reproduce.ts";
 import type { BenchmarkResults } from "./reproduce-benchmark.ts";
 import type { CheckResults } from "./reproduce-check.ts";
 import type { SavingsResults } from "./reproduce-savings.ts";
@@ -24,6 +23,7 @@ import { agreementText, rerunSheet } from "./rerun.ts";
 import { savingsSheets, savingsVerdict } from "./savings-report.ts";
 import type { ScenarioResult } from "./scenario.ts";
 import { DATA, type DataName, type PresetName } from "./settings.ts";
+import type { Results } from "./table.ts";
 
 /** docs/REPRODUCTION.md from the results in a folder; parts that were not run are named. */
 export function reproductionPage(folder: string): string {

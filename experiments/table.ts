@@ -1,6 +1,22 @@
 import { mean } from "../src/num/stats.ts";
 import { LEVELS } from "./methods.ts";
+import type { OptimalityResult } from "./optimality.ts";
 import type { MethodResult, ScenarioResult } from "./scenario.ts";
+import type { PresetName } from "./settings.ts";
+
+/** A results file: how it was made, and what came out. */
+export interface Results {
+  readonly kind: "table" | "optimality" | "check" | "benchmark" | "savings";
+  readonly version: string;
+  readonly node: string;
+  readonly preset: PresetName;
+  readonly switches: unknown;
+  readonly seed: number;
+  readonly runs: number;
+  readonly scenarios: readonly (ScenarioResult | OptimalityResult)[];
+  readonly table?: readonly TableRow[];
+  readonly best?: ReturnType<typeof fewest>;
+}
 
 /** How it is decided that a level is reached: by the first C of every run, or of the mean curve. */
 export const RULES = ["first-hit", "mean-curve"] as const;

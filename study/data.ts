@@ -2,7 +2,7 @@ import { plainAmounts } from "../src/data/amounts.ts";
 import { type Constraints, compileConstraints } from "../src/data/constraints.ts";
 import { dateOf } from "../src/data/date-parts.ts";
 import { inferSchema } from "../src/data/infer.ts";
-import { type StrangeLevels, withInputLevels } from "../src/data/input-levels.ts";
+import { withInputLevels } from "../src/data/input-levels.ts";
 import { leakage, leakNote } from "../src/data/leakage.ts";
 import { loanClasses, loanSchema, loans } from "../src/data/loans.ts";
 import { meant } from "../src/data/nearby.ts";
@@ -11,65 +11,11 @@ import { collapseOneHot, type OneHotGroup } from "../src/data/one-hot.ts";
 import { type Overlay, withConstraints } from "../src/data/overlay.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
 import { ColaError } from "../src/errors.ts";
-import type { Cell, Kind, Matrix, Schema, Table } from "../src/types.ts";
+import type { Schema, Table } from "../src/types.ts";
 import { doubtsOf, refuse } from "./doubts.ts";
 import { apartNote, mergedNote, readAs, twins, unread } from "./notices.ts";
-import type { Given } from "./options.ts";
-import { type Own, ownTable } from "./own.ts";
-
-/** A table as a door read it. */
-export interface TableSource {
-  /** Where it came from, in words. */
-  readonly source: string;
-  readonly table: Table;
-  /** What is known of it beforehand. */
-  readonly known?: Required<Labelled> & { readonly schema: Schema };
-}
-
-interface Labelled {
-  /** Index of each row's class, where a label column is known. */
-  readonly labels?: Int32Array;
-  readonly classes?: readonly string[];
-}
-
-/** Everything the meaning of a table depends on. */
-export interface DataParts {
-  /** Absent: the embedded loan applications. */
-  readonly table?: TableSource;
-  readonly schema?: Schema;
-  /** The schema a saved model was trained with, and the name of its file; `schema` goes before. */
-  readonly trained?: { readonly schema: Schema; readonly file: string };
-  readonly constraints?: Overlay;
-  /** Counterfactuals of one's own, whose levels are levels too. */
-  readonly own?: Own;
-  /** Rows to explain that stand in a table of their own, whose levels are levels too. */
-  readonly beside?: Table;
-  /** What the model reads: names of its inputs, `all` where it does not say; absent: it is trained here. */
-  readonly inputs?: readonly string[] | "all";
-  readonly kinds?: Readonly<Record<string, Kind>>;
-  readonly options: Pick<Given, "label" | "id" | "freeze" | "vary" | "exclude" | "strict" | "dateParts">;
-}
-
-/** A table with its meaning. */
-export interface Data extends Labelled {
-  readonly source: string;
-  readonly table: Table;
-  readonly schema: Schema;
-  readonly constraints: Constraints;
-  /** The levels of its features are listed by somebody, not those one table happens to have. */
-  readonly listed: boolean;
-  /** Levels that the model's inputs do not name. */
-  readonly strange: readonly StrangeLevels[];
-  /** Indicator columns of the file that became one feature. */
-  readonly groups: readonly OneHotGroup[];
-  /** The rows as codes. */
-  readonly rows: Matrix;
-  readonly ids?: readonly Cell[];
-  /** Name of the column with the ids. */
-  readonly idColumn?: string;
-  /** What was decided while reading, for people. */
-  readonly notes: readonly Note[];
-}
+import { ownTable } from "./own.ts";
+import type { Data, DataParts, Labelled, TableSource } from "./parts.ts";
 
 /** The loan applications that come with the library. */
 export function embedded(): TableSource {

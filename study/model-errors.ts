@@ -1,7 +1,7 @@
 import { isNumberText } from "../src/data/infer.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Cell } from "../src/types.ts";
-import type { Data } from "./data.ts";
+import type { Data } from "./parts.ts";
 
 /** The error of a reader, which knows no names, with that of the file. */
 export function withFile({ code, message, details }: ColaError, file: string): ColaError {

@@ -2,70 +2,25 @@ import { bindInputs, type EncodingSpec, type InputSpec } from "../src/data/bindi
 import { bind, type Encoder, encodeRows, fitEncoder } from "../src/data/encode.ts";
 import { hasLevels, levelsOf } from "../src/data/schema.ts";
 import { ColaError, checkName, isColaError } from "../src/errors.ts";
-import { type CalibrationTable, calibrate } from "../src/model/calibrate.ts";
+import { calibrate } from "../src/model/calibrate.ts";
 import { stream } from "../src/num/random.ts";
 import { Sha256 } from "../src/num/sha256.ts";
-import type { CellOptions } from "../src/read/cells.ts";
 import { readModel } from "../src/read/model-file.ts";
-import type { FileModel, ReadModelOptions } from "../src/read/readers.ts";
+import type { ReadModelOptions } from "../src/read/readers.ts";
 import { encodingFor, fit, type ModelName, models } from "../src/train/registry.ts";
 import type { Feature, Model, Schema, WorkOptions } from "../src/types.ts";
 import type { Cache } from "./cache.ts";
-import type { Data } from "./data.ts";
 import { placed, withFile } from "./model-errors.ts";
 import { othersOf } from "./others.ts";
-
-/** Where the model of a study comes from: a classifier to train, a file, or a model that is called. */
-export type ModelSource = { readonly train: string } | ModelFileSource | OutsideSource;
-
-/** A model file that was read. */
-export interface ModelFileSource {
-  readonly file: string;
-  readonly bytes: Uint8Array;
-  readonly options: ReadModelOptions;
-  readonly content: FileModel;
-}
-
-/** A model behind an address or a command: told how rows leave for it, it is opened. */
-export interface OutsideSource {
-  readonly title: string;
-  /** What its answers depend on as far as can be known: the address or command, and how it is spoken to. */
-  readonly identity: readonly unknown[];
-  call(options: CellOptions): { readonly model: Model; close(): void };
-}
-
-/** Everything a model over the rows of a table depends on, beside the table. */
-export interface ModelParts {
-  readonly model: ModelSource;
-  readonly encoding?: EncodingSpec;
-  readonly calibration?: CalibrationTable;
-  readonly seed?: number;
-  /** Other models that a second plan must convince; how many are trained for that, and how many more to judge plans. */
-  readonly also?: readonly ModelSource[];
-  readonly retrain?: number;
-  readonly judges?: number;
-}
-
-/** A model before it is bound to a table: of a file or trained, with the encoder it sits behind where there is one. */
-export interface Fitted {
-  readonly title: string;
-  readonly model: Model;
-  readonly encoder?: Encoder;
-  /** SHA-256 of the weights. */
-  readonly digest: string;
-}
-
-/** A model over the table's rows, how it came about, and the digest that stands for it in the run hash. */
-export interface StudyModel {
-  readonly model: Model;
-  readonly title: string;
-  readonly digest: string;
-  readonly fitted?: Fitted;
-  /** See `Parts` of run/input. */
-  readonly also?: readonly Model[];
-  readonly judges?: readonly Model[];
-  close(): void;
-}
+import type {
+  Data,
+  Fitted,
+  ModelFileSource,
+  ModelParts,
+  ModelSource,
+  OutsideSource,
+  StudyModel,
+} from "./parts.ts";
 
 /** The content of a model file; the schema a saved model was trained with is `content.encoder.schema`. */
 export async function readModelSource(

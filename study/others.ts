@@ -1,7 +1,6 @@
 import { ColaError } from "../src/errors.ts";
 import type { Model, WorkOptions } from "../src/types.ts";
-import type { Data } from "./data.ts";
-import type { ModelParts, ModelSource, StudyModel } from "./model.ts";
+import type { Data, ModelParts, ModelSource, StudyModel } from "./parts.ts";
 import { kindOf, retrained } from "./retrain.ts";
 
 /** Retrained models that judge plans, unless it is said how many. */

@@ -6,15 +6,11 @@ import { tableToMatrix } from "../src/data/schema.ts";
 import { ColaError } from "../src/errors.ts";
 import { countGiven } from "../src/generate/given/count.ts";
 import { type DiceFrame, readDiceJson } from "../src/generate/given/dice.ts";
-import type { GivenSource } from "../src/generate/given/source.ts";
 import { toolSource } from "../src/generate/given/tool.ts";
 import { given } from "../src/generate/given.ts";
 import { matrix, takeRows } from "../src/num/matrix.ts";
 import type { Cell, Matrix, Table } from "../src/types.ts";
-import type { Data } from "./data.ts";
-
-/** Counterfactuals somebody brought: a table, or the file of another tool. */
-export type Own = { readonly name: string } & ({ readonly table: Table } | { readonly source: GivenSource });
+import type { Data, Own } from "./parts.ts";
 
 /** Counterfactual rows as codes of the data's schema. */
 export interface OwnRows {

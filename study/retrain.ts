@@ -4,8 +4,7 @@ import { takeRows } from "../src/num/matrix.ts";
 import { type Random, stream } from "../src/num/random.ts";
 import { encodingFor, fit, type ModelName, models } from "../src/train/registry.ts";
 import type { Model, WorkOptions } from "../src/types.ts";
-import type { Data } from "./data.ts";
-import type { Fitted } from "./model.ts";
+import type { Data, Fitted } from "./parts.ts";
 
 /** What a fitted model is, by the name it can be trained under here; undefined where that is not known. */
 export function kindOf(trained: string | undefined, fitted: Fitted | undefined): ModelName | undefined {

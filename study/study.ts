@@ -16,12 +16,12 @@ import { withRealism } from "../src/run/realism.ts";
 import { sturdyWith } from "../src/run/sturdy.ts";
 import { fitIsolation } from "../src/train/isolation.ts";
 import type { Cell, Matrix, Model, Table, Target, WorkOptions } from "../src/types.ts";
-import { alike, type Data } from "./data.ts";
+import { alike } from "./data.ts";
 import { doubtsOf, refuse } from "./doubts.ts";
 import { methodOf } from "./method.ts";
-import type { StudyModel } from "./model.ts";
 import { type Given, OPTIONS, only } from "./options.ts";
-import { type Own, ownRows, withUnfound } from "./own.ts";
+import { ownRows, withUnfound } from "./own.ts";
+import type { Data, Own, StudyModel } from "./parts.ts";
 
 /** A table with its meaning and constraints, a model over its rows, and what is to be reached. */
 export interface Study {

@@ -4,7 +4,7 @@ import { ColaError } from "../../src/errors.ts";
 import { outputIndex } from "../../src/model/contract.ts";
 import type { CellOptions } from "../../src/read/cells.ts";
 import type { Feature, Matrix, Model } from "../../src/types.ts";
-import type { OutsideSource } from "../../study/model.ts";
+import type { OutsideSource } from "../../study/parts.ts";
 
 const OWNER = "bridge";
 /** Batches whose answers are kept: the outputs of a model are asked one after the other about the same rows. */

@@ -10,18 +10,11 @@ import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import { type Cache, createCache } from "../../study/cache.ts";
-import { type Data, dataOf } from "../../study/data.ts";
-import {
-  type Fitted,
-  inputsOf,
-  type ModelFileSource,
-  type ModelSource,
-  modelOf,
-  namesIn,
-  readModelSource,
-} from "../../study/model.ts";
+import { dataOf } from "../../study/data.ts";
+import { inputsOf, modelOf, namesIn, readModelSource } from "../../study/model.ts";
 import { about, only } from "../../study/options.ts";
-import { type Own, readOwn } from "../../study/own.ts";
+import { readOwn } from "../../study/own.ts";
+import type { Data, Fitted, ModelFileSource, ModelSource, Own } from "../../study/parts.ts";
 import { answerOf, factualRows, posed, questionOf, studyOf } from "../../study/study.ts";
 import type { ServerLimits } from "../config.ts";
 import { checkHost, type Recipe } from "./recipe.ts";

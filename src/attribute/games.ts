@@ -1,5 +1,5 @@
 import { rowOf, sameValue } from "../num/matrix.ts";
-import type { Pair } from "../search/mixtures.ts";
+import type { Pair } from "../search/inside.ts";
 import type { Matrix } from "../types.ts";
 
 /**

@@ -3,8 +3,8 @@ import type { Box, Cells } from "../model/kernels.ts";
 import { rowOf } from "../num/matrix.ts";
 import { type Random, stream } from "../num/random.ts";
 import type { Matrix } from "../types.ts";
+import type { Trial } from "./law.ts";
 import { demand } from "./law.ts";
-import type { Trial } from "./model.ts";
 
 /** Boxes drawn, and rows drawn in each. */
 const BOXES = 24;

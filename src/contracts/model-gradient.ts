@@ -1,8 +1,8 @@
 import { copyOf, rowOf, takeRows } from "../num/matrix.ts";
 import { sd } from "../num/stats.ts";
 import type { Matrix } from "../types.ts";
+import type { Trial } from "./law.ts";
 import { demand } from "./law.ts";
-import type { Trial } from "./model.ts";
 
 /** Rows whose derivatives are compared. */
 const ROWS = 12;

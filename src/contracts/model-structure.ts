@@ -3,8 +3,8 @@ import { softmaxInto } from "../model/loss.ts";
 import { predictTrees } from "../model/trees/predict.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Matrix, Structure } from "../types.ts";
+import type { Trial } from "./law.ts";
 import { demand } from "./law.ts";
-import type { Trial } from "./model.ts";
 
 /** What `structure` says of an output, worked out by hand, against `predict` and `margin`. */
 export function compareStructure({ model, rows, scores, tolerance }: Trial): string {

@@ -4,38 +4,12 @@ import { asModel, outputIndex } from "../model/contract.ts";
 import { checkMatrix, copyOf, sameValue, takeRows } from "../num/matrix.ts";
 import { stream } from "../num/random.ts";
 import { loadModel } from "../read/load.ts";
-import type { Matrix, Model, ModelLike, WorkOptions } from "../types.ts";
+import type { Matrix, Model, ModelLike } from "../types.ts";
+import type { CheckModelOptions, Trial } from "./law.ts";
 import { demand, type LawResult, runLaws } from "./law.ts";
 import { compareBound } from "./model-bound.ts";
 import { compareGradient } from "./model-gradient.ts";
 import { compareStructure } from "./model-structure.ts";
-
-export interface CheckModelOptions extends WorkOptions {
-  /** Scores the model should give, one per row. */
-  readonly reference?: ArrayLike<number>;
-  /** The output the reference is about. Default: the model's default output. */
-  readonly output?: string | number;
-  /** Largest difference to references, structure and sums of probabilities. Default 1e-6. */
-  readonly tolerance?: number;
-  /** Largest difference between two answers that should be the same. Default 0: every bit. */
-  readonly noise?: number;
-  /** Do the scores of several outputs sum to one? Default true. */
-  readonly probabilities?: boolean;
-  /** Opens what `toJSON` wrote. Default `loadModel`. */
-  readonly load?: (json: unknown) => Model;
-}
-
-/** Everything a law may use. */
-export interface Trial {
-  readonly model: Model;
-  readonly rows: Matrix;
-  /** Scores of every output on `rows`. */
-  readonly scores: readonly Float64Array[];
-  readonly options: CheckModelOptions;
-  readonly tolerance: number;
-  readonly noise: number;
-  ask(rows: Matrix, output: number, model?: Model): Promise<Float64Array>;
-}
 
 type Law = (trial: Trial) => string | Promise<string>;
 

@@ -1,5 +1,5 @@
 import type { FlatModel, Tree } from "../certificate.ts";
-import type { FlatFile, Json } from "./flatten.ts";
+import type { FlatFile, Json } from "./file.ts";
 
 const LINKS: Readonly<Record<string, FlatModel["link"]>> = {
   "binary:logistic": "logistic",

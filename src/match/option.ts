@@ -1,4 +1,4 @@
-import type { Pair } from "../search/mixtures.ts";
+import type { Pair } from "../search/inside.ts";
 import type { Matrix } from "../types.ts";
 
 export type Prefer = "margin" | "near" | "plausible";

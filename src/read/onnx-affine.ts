@@ -1,4 +1,4 @@
-import type { OnnxNode } from "./onnx-graph.ts";
+import type { OnnxNode } from "./onnx-tensor.ts";
 import { tensorNumbers, tensorShape } from "./onnx-tensor.ts";
 import type { OnnxWalk } from "./onnx-walk.ts";
 import type { Message } from "./protobuf.ts";

@@ -2,7 +2,7 @@ import { NODE } from "../model/trees/structure.ts";
 import type { Link, Trees } from "../types.ts";
 import { checkTree, emptyTree, type FileTree, joinTrees } from "./forest.ts";
 import { ONNX, onnxInvalid, onnxUnsupported } from "./onnx-errors.ts";
-import type { OnnxNode } from "./onnx-graph.ts";
+import type { OnnxNode } from "./onnx-tensor.ts";
 import { tensorNumbers } from "./onnx-tensor.ts";
 import { part } from "./part.ts";
 

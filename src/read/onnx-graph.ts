@@ -2,6 +2,7 @@ import { ColaError } from "../errors.ts";
 import { refuseForeign } from "./foreign.ts";
 import { checkEnsemble } from "./onnx-ensemble.ts";
 import { ONNX, onnxInvalid, onnxUnsupported } from "./onnx-errors.ts";
+import type { OnnxNode } from "./onnx-tensor.ts";
 import { checkTensor, tensorNumbers } from "./onnx-tensor.ts";
 import { concat, dropZipMaps } from "./onnx-zipmap.ts";
 import { encodeBytes, type Message, openMessage } from "./protobuf.ts";
@@ -27,14 +28,6 @@ export interface OnnxValue {
   readonly type: string | undefined;
   /** Sizes, undefined where free; undefined as a whole where the file does not say. */
   readonly shape: readonly (number | undefined)[] | undefined;
-}
-
-export interface OnnxNode {
-  readonly op: string;
-  readonly inputs: readonly string[];
-  readonly outputs: readonly string[];
-  /** Attributes as messages: f = 2, i = 3, s = 4, t = 5, floats = 7, ints = 8, strings = 9. */
-  readonly attributes: ReadonlyMap<string, Message>;
 }
 
 /** A graph opened and checked, without its ZipMaps. */

@@ -3,7 +3,8 @@ import { forestError, linearRounding } from "../model/rounding.ts";
 import type { LinearStructure, Link, Structure, Trees } from "../types.ts";
 import { affineOf } from "./onnx-affine.ts";
 import { ensembleForest, floatsAt, isEnsemble, readEnsemble } from "./onnx-ensemble.ts";
-import type { OnnxGraph, OnnxNode } from "./onnx-graph.ts";
+import type { OnnxGraph } from "./onnx-graph.ts";
+import type { OnnxNode } from "./onnx-tensor.ts";
 import { type OnnxWalk, onnxWalk } from "./onnx-walk.ts";
 
 const LINKS: Readonly<Record<string, Link>> = { Sigmoid: "logistic", Softmax: "softmax", Exp: "exp" };

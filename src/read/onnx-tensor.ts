@@ -1,6 +1,14 @@
 import { ONNX, onnxInvalid, onnxUnsupported } from "./onnx-errors.ts";
 import { floatsOf, type Message } from "./protobuf.ts";
 
+export interface OnnxNode {
+  readonly op: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  /** Attributes as messages: f = 2, i = 3, s = 4, t = 5, floats = 7, ints = 8, strings = 9. */
+  readonly attributes: ReadonlyMap<string, Message>;
+}
+
 /** Bytes of one element of each tensor type (strings and 4-bit types apart). */
 const WIDTH: Readonly<Record<number, number>> = {
   1: 4,

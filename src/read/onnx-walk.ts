@@ -1,4 +1,5 @@
-import type { OnnxGraph, OnnxNode } from "./onnx-graph.ts";
+import type { OnnxGraph } from "./onnx-graph.ts";
+import type { OnnxNode } from "./onnx-tensor.ts";
 
 /** Operators that change nothing a score depends on. */
 const PASS = ["Identity", "Cast", "Dropout"];

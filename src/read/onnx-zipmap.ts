@@ -1,5 +1,5 @@
 import { ONNX, onnxUnsupported } from "./onnx-errors.ts";
-import type { OnnxNode } from "./onnx-graph.ts";
+import type { OnnxNode } from "./onnx-tensor.ts";
 import { encodeBytes, type Message, openMessage } from "./protobuf.ts";
 
 /** What dropping the ZipMaps of a graph changes. */

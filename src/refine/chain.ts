@@ -1,25 +1,11 @@
-import type { ColaError } from "../errors.ts";
 import { isLimit } from "../errors.ts";
 import { askModel } from "../match/ask.ts";
 import { within } from "../match/option.ts";
-import type { Problem } from "./contract.ts";
+import type { Chain, Problem } from "./contract.ts";
 import { rankIn } from "./weights.ts";
 
 /** Mixtures gathered before the model is asked. */
 const CHUNK = 16_384;
-
-/** One row edited member after member. */
-export interface Chain {
-  readonly row: number;
-  /** Members of the row's pair in the order they are edited. */
-  readonly members: readonly number[];
-  /** slack[t] after the first t edits; NaN where that row is illegal, was not scored or fails. */
-  readonly slack: Float64Array;
-  /** holds[t]: legal and at the target. */
-  readonly holds: Uint8Array;
-  /** Why a step is missing. */
-  error?: ColaError;
-}
 
 /** The last step ≤ t whose row may be returned. */
 export function lastScored(chain: Chain, t: number): number {

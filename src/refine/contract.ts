@@ -1,3 +1,4 @@
+import type { ColaError } from "../errors.ts";
 import type { Context } from "../match/context.ts";
 import type { Weighed } from "../match/option.ts";
 import type { Plan, Start } from "../match/plans.ts";
@@ -13,6 +14,19 @@ import type {
   RowStatus,
   WorkOptions,
 } from "../types.ts";
+
+/** One row edited member after member. */
+export interface Chain {
+  readonly row: number;
+  /** Members of the row's pair in the order they are edited. */
+  readonly members: readonly number[];
+  /** slack[t] after the first t edits; NaN where that row is illegal, was not scored or fails. */
+  readonly slack: Float64Array;
+  /** holds[t]: legal and at the target. */
+  readonly holds: Uint8Array;
+  /** Why a step is missing. */
+  error?: ColaError;
+}
 
 export interface Budget {
   /** Most edits over all rows (C of the paper). Default: none. */

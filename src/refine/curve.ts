@@ -1,6 +1,6 @@
 import { effectOf, GOAL_TOLERANCE, runningDivergence } from "../num/divergence.ts";
-import { type Chain, lastScored } from "./chain.ts";
-import type { CurvePoint, GroupTarget, Problem } from "./contract.ts";
+import { lastScored } from "./chain.ts";
+import type { Chain, CurvePoint, GroupTarget, Problem } from "./contract.ts";
 
 /** D ≤ (1 − level)·D₀, with the tolerance of the goal. */
 export function allowedDivergence({ level }: GroupTarget, start: number): number {

@@ -1,7 +1,7 @@
 import { Heap } from "../num/heap.ts";
 import { mean, sorted } from "../num/stats.ts";
-import { type Chain, chainsByWeight } from "./chain.ts";
-import type { GroupTarget, Problem, Selection } from "./contract.ts";
+import { chainsByWeight } from "./chain.ts";
+import type { Chain, GroupTarget, Problem, Selection } from "./contract.ts";
 import { nested } from "./nested.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { statusOf } from "../match/plans.ts";
-import { type Chain, lastScored } from "./chain.ts";
-import type { CurvePoint, Note, Problem, Selection } from "./contract.ts";
+import { lastScored } from "./chain.ts";
+import type { Chain, CurvePoint, Note, Problem, Selection } from "./contract.ts";
 import { allowedDivergence, curveOf } from "./curve.ts";
 import { prune } from "./prune.ts";
 

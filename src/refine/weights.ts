@@ -1,6 +1,5 @@
 import type { Matrix } from "../types.ts";
-import type { Chain } from "./chain.ts";
-import type { Problem, RefineOptions } from "./contract.ts";
+import type { Chain, Problem, RefineOptions } from "./contract.ts";
 
 /** φ̂ = |φ| / Σ|φ| over the whole matrix (zeros when all φ are 0). */
 export function normalised({ attribution }: RefineOptions): Float64Array | undefined {

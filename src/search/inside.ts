@@ -1,6 +1,13 @@
 import type { Reach } from "../model/target.ts";
 import type { EncodedPair, Model, Structure } from "../types.ts";
-import type { Pair } from "./mixtures.ts";
+
+/** One row x, one reference r, and the players that differ between them and may move. */
+export interface Pair extends EncodedPair {
+  readonly x: Float64Array;
+  readonly r: Float64Array;
+  /** Players, ascending. A mixture is a set of members: positions in this list. */
+  readonly players: Int32Array;
+}
 
 /** Slack of mixtures from the structure of a linear or tree model. */
 export interface Inside {

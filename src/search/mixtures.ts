@@ -5,8 +5,8 @@ import { type Scorer, scorerKernel } from "../model/scorer.ts";
 import { slackOf } from "../model/slack.ts";
 import type { Reach } from "../model/target.ts";
 import { rowOf, sameValue } from "../num/matrix.ts";
-import type { EncodedPair, Matrix, Model } from "../types.ts";
-import { type Inside, insideOf } from "./inside.ts";
+import type { Matrix, Model } from "../types.ts";
+import { type Inside, insideOf, type Pair } from "./inside.ts";
 
 export interface MixtureOptions {
   /** Table columns of each player. Default: every column is a player. Columns of none keep x's value. */
@@ -25,14 +25,6 @@ export interface MixtureOptions {
 export interface EncodedRows {
   readonly rows: Matrix;
   encoded(row: number): Float64Array;
-}
-
-/** One row x, one reference r, and the players that differ between them and may move. */
-export interface Pair extends EncodedPair {
-  readonly x: Float64Array;
-  readonly r: Float64Array;
-  /** Players, ascending. A mixture is a set of members: positions in this list. */
-  readonly players: Int32Array;
 }
 
 /** The row that takes r's values for some members of a pair. */

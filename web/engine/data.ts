@@ -3,7 +3,8 @@ import { collapseOneHot } from "../../src/data/one-hot.ts";
 import { hasLevels, matrixToTable } from "../../src/data/schema.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import type { Matrix, Table } from "../../src/types.ts";
-import { type Data, type DataParts, dataOf } from "../../study/data.ts";
+import { dataOf } from "../../study/data.ts";
+import type { Data, DataParts } from "../../study/parts.ts";
 import type { DataInfo, DataRoles, GivenFile } from "./protocol.ts";
 
 /** A table with the roles of its columns, and what it means before constraints of a run are laid over it. */

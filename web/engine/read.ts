@@ -1,5 +1,6 @@
-import { type ModelFileSource, readModelSource } from "../../study/model.ts";
-import { type Own, readOwn } from "../../study/own.ts";
+import { readModelSource } from "../../study/model.ts";
+import { readOwn } from "../../study/own.ts";
+import type { ModelFileSource, Own } from "../../study/parts.ts";
 import { readFile } from "./data.ts";
 import type { GivenFile } from "./protocol.ts";
 

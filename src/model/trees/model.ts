@@ -5,18 +5,8 @@ import { applyLink } from "../link.ts";
 import { softmaxInto } from "../loss.ts";
 import type { FittedModel } from "../row-model.ts";
 import { predictTrees } from "./predict.ts";
-import { openTrees, savedTrees, type TREE_NAMES } from "./saved.ts";
-
-/** A model made of forests. */
-export interface TreeModel {
-  /** Which fit made it. */
-  readonly name: (typeof TREE_NAMES)[number];
-  readonly outputs: readonly string[];
-  /** Columns it reads. */
-  readonly cols: number;
-  /** One forest per output; two outputs with one forest: it is the second's, and the first is its complement. */
-  readonly forests: readonly Trees[];
-}
+import type { TreeModel } from "./saved.ts";
+import { openTrees, savedTrees } from "./saved.ts";
 
 /** What the tree models of this folder return. */
 export interface FittedTrees extends FittedModel {

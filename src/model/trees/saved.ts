@@ -1,8 +1,18 @@
 import type { Trees } from "../../types.ts";
 import { openSaved, SAVED_VERSION, type Saved } from "../saved.ts";
 import { treeKernels } from "./kernels.ts";
-import type { TreeModel } from "./model.ts";
 import { NODE } from "./structure.ts";
+
+/** A model made of forests. */
+export interface TreeModel {
+  /** Which fit made it. */
+  readonly name: (typeof TREE_NAMES)[number];
+  readonly outputs: readonly string[];
+  /** Columns it reads. */
+  readonly cols: number;
+  /** One forest per output; two outputs with one forest: it is the second's, and the first is its complement. */
+  readonly forests: readonly Trees[];
+}
 
 /** The fits that make tree models. */
 export const TREE_NAMES = [

@@ -1,8 +1,22 @@
 import type { Work } from "../../budget.ts";
-import { pickOf } from "./closest.ts";
-import { negated, sumsOfRest } from "./knapsack.ts";
+import { type Pick, pickOf } from "./closest.ts";
+import { type Choices, type Largest, negated, sumsOfRest } from "./knapsack.ts";
 import { type Sums, sumLayers } from "./layers.ts";
-import type { Closing } from "./mean-curve.ts";
+
+/** The two-sided problem past the crossing: Σ values as near to `target` as C edits allow. */
+export interface Closing {
+  readonly rows: readonly Choices[];
+  readonly target: number;
+  readonly crossing: number;
+  readonly largest: Largest;
+  /** Distance of Σ from the target that is near enough. */
+  readonly enough: number;
+  /** |Σ − target| attained and bounded, for every C. */
+  readonly value: Float64Array;
+  readonly bound: Float64Array;
+  /** Plans that are not those of the largest sum. */
+  readonly picks: Map<number, Pick>;
+}
 
 /** Cells, relative to the scores, that keep floating-point twins of one sum together. */
 const TWINS = 1e-11;

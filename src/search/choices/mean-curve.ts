@@ -1,7 +1,8 @@
 import type { Work } from "../../budget.ts";
 import { approach, type Pick, pickOf } from "./closest.ts";
+import type { Closing } from "./enumerate.ts";
 import { enumerateAll, enumerateOne, improve } from "./enumerate.ts";
-import { type Choices, type Largest, largestSums, negated } from "./knapsack.ts";
+import { type Choices, largestSums, negated } from "./knapsack.ts";
 
 /** The least |mean f(z) − mean y*| for every number of edits at once. */
 export interface MeanCurve {
@@ -20,21 +21,6 @@ const FEW = 2 ** 15;
 const STUCK = 4;
 /** Budgets that get an enumeration of their own where one for all does not fit. */
 const ENUMERATED = 32;
-
-/** The two-sided problem past the crossing: Σ values as near to `target` as C edits allow. */
-export interface Closing {
-  readonly rows: readonly Choices[];
-  readonly target: number;
-  readonly crossing: number;
-  readonly largest: Largest;
-  /** Distance of Σ from the target that is near enough. */
-  readonly enough: number;
-  /** |Σ − target| attained and bounded, for every C. */
-  readonly value: Float64Array;
-  readonly bound: Float64Array;
-  /** Plans that are not those of the largest sum. */
-  readonly picks: Map<number, Pick>;
-}
 
 /**
  * min over plans of |Σ_i values_i / n − goal| subject to Σ sizes ≤ C, for C = 0 … maxTotal. As long as the best

@@ -41,13 +41,28 @@ def test_catboost_of_three_classes(german: tuple[pd.DataFrame, pd.Series]) -> No
     assert study.structure == "trees"
 
 
-def test_catboost_with_categories_is_asked(german: tuple[pd.DataFrame, pd.Series]) -> None:
+@pytest.mark.parametrize("grow", ["SymmetricTree", "Depthwise"])
+@pytest.mark.parametrize("data", ["german", "hotel"])
+def test_catboost_with_categories(grow: str, data: str, request: pytest.FixtureRequest) -> None:
+    catboost = pytest.importorskip("catboost")
+    rows, label = request.getfixturevalue(data)
+    texts = list(rows.select_dtypes(exclude="number"))
+    rows = rows.fillna(dict.fromkeys(texts, "none"))
+    model = catboost.CatBoostClassifier(
+        iterations=30, depth=4, verbose=0, allow_writing_files=False, cat_features=texts, one_hot_max_size=50, grow_policy=grow
+    ).fit(rows, label)
+    study = study_of(model, rows)
+    assert study.structure == "trees"
+    np.testing.assert_allclose(study.score(rows.head(1000)), model.predict_proba(rows.head(1000)), rtol=0, atol=1e-9)
+
+
+def test_catboost_with_counters_is_asked(german: tuple[pd.DataFrame, pd.Series]) -> None:
     catboost = pytest.importorskip("catboost")
     rows = german[0].fillna("none")
     texts = list(rows.select_dtypes(exclude="number"))
     model = catboost.CatBoostClassifier(iterations=10, depth=3, verbose=0, allow_writing_files=False, cat_features=texts)
     model.fit(rows, german[1])
-    with pytest.warns(UserWarning, match="black box") as told:
+    with pytest.warns(UserWarning, match="counters of categories") as told:
         study = cola.Study(model, rows, target=1)
     assert study.structure is None and len(told) == 1
     refused = rows[model.predict(rows) == 0].head(3)

@@ -3,7 +3,7 @@ import { SAVED_VERSION } from "../model/saved.ts";
 import { treeModel } from "../model/trees/model.ts";
 import { NODE } from "../model/trees/structure.ts";
 import type { Link, Model } from "../types.ts";
-import { checkTree, emptyTree, type FileTree, joinTrees } from "./forest.ts";
+import { bitSets, checkTree, emptyTree, type FileTree, joinTrees } from "./forest.ts";
 import { parseJson } from "./json-limits.ts";
 import { type Part, part } from "./part.ts";
 import { checkContent, indexNames, outputNames, type ReadOptions } from "./read-options.ts";
@@ -30,8 +30,9 @@ const LINKS: Readonly<Record<string, Link>> = {
 
 /**
  * A model from the JSON that CatBoost writes (`save_model("model.json", format="json")`), symmetric trees or not. Cells are
- * float32, a value above a border goes right, gaps where the column's treatment says. Columns of categories are hashed
- * texts or counters in it, which is refused with the way out.
+ * float32, a value above a border goes right, gaps where the column's treatment says. A cell of a column of categories is
+ * the place of its text in the file's `cat_features_hash`, any other number a text that is not there; counters of
+ * categories are refused with the way out.
  */
 export function readCatboost(data: string | Uint8Array, options: ReadOptions = {}): Model {
   checkContent(OWNER, data);
@@ -87,12 +88,17 @@ interface Columns {
   readonly names: readonly string[];
   /** Place among all columns of each column of numbers, and whether its gaps go right. */
   readonly floats: readonly { readonly flat: number; readonly gapsRight: boolean }[];
+  /** Place among all columns of each column of categories. */
+  readonly categorical: readonly number[];
+  /** Place of a text in the file, by its hash. */
+  readonly hashed: ReadonlyMap<number, number>;
+  readonly setOf: ReturnType<typeof bitSets>;
 }
 
 function columnsOf(info: Part): Columns {
   const list = (key: string): Part[] => (info.has(key) ? info.at(key).items() : []);
-  const floats = list("float_features");
-  const all = [...floats, ...list("categorical_features")];
+  const [floats, categorical] = [list("float_features"), list("categorical_features")];
+  const all = [...floats, ...categorical];
   const flat = (one: Part): number => one.at("flat_feature_index").whole(0, all.length - 1);
   const names: string[] = new Array<string>(all.length).fill("");
   for (const one of all) {
@@ -103,7 +109,14 @@ function columnsOf(info: Part): Columns {
   if (all.length === 0) throw info.error("has no columns");
   const gapsRight = (one: Part): boolean =>
     one.has("nan_value_treatment") && one.at("nan_value_treatment").text() === "AsTrue";
-  return { names, floats: floats.map((one) => ({ flat: flat(one), gapsRight: gapsRight(one) })) };
+  const hashes = list("cat_features_hash").map((one) => one.at("hash").whole(0, 2 ** 32 - 1));
+  return {
+    names,
+    floats: floats.map((one) => ({ flat: flat(one), gapsRight: gapsRight(one) })),
+    categorical: categorical.map(flat),
+    hashed: new Map(hashes.map((hash, place) => [hash, place])),
+    setOf: bitSets(),
+  };
 }
 
 function lossOf(info: Part): string {
@@ -150,19 +163,34 @@ interface Split {
   readonly column: number;
   readonly border: number;
   readonly gapsRight: boolean;
+  /** The one category that goes right, instead of what is above the border, as a bit set. */
+  readonly member?: Uint32Array;
 }
 
-function splitOf(at: Part, { floats }: Columns): Split {
+function splitOf(at: Part, { floats, categorical, hashed, setOf }: Columns): Split {
   const type = at.at("split_type").text();
+  if (type === "OneHotFeature") {
+    const column = categorical[at.at("cat_feature_index").whole(0, categorical.length - 1)]!;
+    const place = hashed.get(at.at("value").whole(-(2 ** 31), 2 ** 32 - 1) >>> 0);
+    if (place !== undefined)
+      return { column, border: 0, gapsRight: false, member: setOf(at, Int32Array.of(place)) };
+    throw unsupported(
+      `${at.path} tests a category whose text the file does not have`,
+      'save it again with its training rows: save_model("model.json", format="json", pool=pool)',
+    );
+  }
   if (type !== "FloatFeature") {
-    throw new ColaError(
-      "MODEL_FILE_UNSUPPORTED",
-      `${OWNER}: ${at.path} is a split of the type ${type.slice(0, 40)}, by hashed texts or counters of categories; encode the categories as numbers before training, or serve the model with commandModel.`,
-      { type },
+    throw unsupported(
+      `${at.path} is a split of the type ${type.slice(0, 40)}, by counters of categories`,
+      "train with one_hot_max_size of at least the number of categories, encode them as numbers before, or serve the model with commandModel",
     );
   }
   const { flat, gapsRight } = floats[at.at("float_feature_index").whole(0, floats.length - 1)]!;
   return { column: flat, border: at.at("border").number(), gapsRight };
+}
+
+function unsupported(feature: string, remedy: string): ColaError {
+  return new ColaError("MODEL_FILE_UNSUPPORTED", `${OWNER}: ${feature}; ${remedy}.`, { feature });
 }
 
 /** A tree whose levels have one split each: bit l of a leaf's place says that split l was passed. */
@@ -178,7 +206,7 @@ function symmetric(at: Part, columns: Columns, margins: number): Grown {
   if (depth > MOST_DEPTH) throw at.error(`has ${depth} levels, more than ${MOST_DEPTH}`);
   const values = at.at("leaf_values").numbers(2 ** depth * margins);
   const inner = 2 ** depth - 1;
-  const shape = emptyTree(inner + 2 ** depth);
+  const shape = growing(inner + 2 ** depth);
   const leaves = new Int32Array(2 ** depth);
   // Node v of level l has the children 2v + 1 and 2v + 2; the path to it is the bits of its place in the level.
   for (let v = 0; v < inner; v++) put(shape, v, splits[Math.floor(Math.log2(v + 1))]!, 2 * v + 1, 2 * v + 2);
@@ -194,13 +222,19 @@ function symmetric(at: Part, columns: Columns, margins: number): Grown {
   });
 }
 
-function put(tree: FileTree, node: number, split: Split, left: number, right: number): void {
+function put(tree: Growing, node: number, split: Split, left: number, right: number): void {
   tree.feature[node] = split.column;
   tree.threshold[node] = split.border;
   tree.left[node] = left;
   tree.right[node] = right;
   tree.flags[node] = split.gapsRight ? 0 : NODE.missingLeft;
+  if (!split.member) return;
+  tree.flags[node]! |= NODE.categorical | NODE.membersRight;
+  tree.words.set(node, split.member);
 }
+
+type Growing = FileTree & { readonly words: Map<number, Uint32Array> };
+const growing = (nodes: number): Growing => ({ ...emptyTree(nodes), words: new Map() });
 
 /** A tree as CatBoost nests it: { left, right, split } or { value }. */
 function nested(root: Part, columns: Columns, margins: number): Grown {
@@ -221,7 +255,7 @@ function nested(root: Part, columns: Columns, margins: number): Grown {
     links.push([v, splitOf(at.at("split"), columns), nodes.length]);
     nodes.push(at.at("left"), at.at("right"));
   }
-  const shape = emptyTree(nodes.length);
+  const shape = growing(nodes.length);
   for (const [v, split, left] of links) put(shape, v, split, left, left + 1);
   return withValues(root, shape, columns, (value, k) => {
     for (const [v, values] of told) value[v] = values[k]!;

@@ -30,9 +30,9 @@ export function onnxStructure(graph: OnnxGraph, output: string, cols: number): S
   return found && linearStructures(walk, found, link ?? "identity");
 }
 
-/** The link of a node with its own post_transform below an outer one; undefined where both act, or it is unknown. */
-function joinedLink(node: OnnxNode, outer: Link): Link | undefined {
-  const own = POST[node.attributes.get("post_transform")?.text(4) ?? "NONE"];
+/** The link of a node with its own post-transform below an outer one; undefined where both act, or it is unknown. */
+function joinedLink(post: string, outer: Link): Link | undefined {
+  const own = POST[post];
   if (own === "identity") return outer;
   return outer === "identity" ? own : undefined;
 }
@@ -42,12 +42,15 @@ function ensembleStructure(walk: OnnxWalk, node: OnnxNode, outer: Link): Structu
   const input = node.inputs[0] ?? "";
   const columns = walk.columns(input);
   const ensemble = readEnsemble(node);
-  const link = joinedLink(node, outer);
+  const classifies = node.op === "TreeEnsembleClassifier";
+  const outputs = classifies ? labelsOf(node).length : ensemble.targets;
+  // The runtime transforms no lone target.
+  const bare = !classifies && outputs === 1 && POST[ensemble.post];
+  const link = joinedLink(bare ? "NONE" : ensemble.post, outer);
   if (!columns || columns.length < ensemble.cols || ensemble.inclusive === undefined || !link)
     return undefined;
   const base = floatsAt(node, "base_values");
-  const average = node.attributes.get("aggregate_function")?.text(4) === "AVERAGE";
-  const factor = average ? 1 / ensemble.trees.length : 1;
+  const factor = ensemble.average ? 1 / ensemble.trees.length : 1;
   const forest = (pick: (index: number) => boolean, start: number, sign = 1): Trees =>
     ensembleForest(ensemble, pick, {
       base: start,
@@ -56,10 +59,6 @@ function ensembleStructure(walk: OnnxWalk, node: OnnxNode, outer: Link): Structu
       factor: sign * factor,
       columns,
     });
-  const classifies = node.op === "TreeEnsembleClassifier";
-  const outputs = classifies
-    ? labelsOf(node).length
-    : Math.max(1, node.attributes.get("n_targets")?.whole(3) ?? 1);
   if (outputs > 65536) return undefined;
   if (classifies && outputs === 2 && new Set(ensemble.weights.map((w) => w.index)).size === 1) {
     const start = base.at(-1) ?? 0;
@@ -73,7 +72,7 @@ function ensembleStructure(walk: OnnxWalk, node: OnnxNode, outer: Link): Structu
 
 /** LinearClassifier and LinearRegressor; one margin with two labels is a pair of outputs. */
 function linearNode(walk: OnnxWalk, node: OnnxNode, outer: Link): Structure[] | undefined {
-  const link = joinedLink(node, outer);
+  const link = joinedLink(node.attributes.get("post_transform")?.text(4) ?? "NONE", outer);
   const weights = node.attributes.get("coefficients")?.floats(7, 4) ?? new Float64Array(0);
   const intercepts = node.attributes.get("intercepts")?.floats(7, 4) ?? new Float64Array(0);
   const targets = node.attributes.get("targets")?.whole(3) ?? 1;

@@ -26,6 +26,7 @@ const WIDTH: Readonly<Record<number, number>> = {
   16: 2,
 };
 const FLOAT = 1;
+const UINT8 = 2;
 const INT64 = 7;
 const STRING = 8;
 const DOUBLE = 11;
@@ -77,13 +78,14 @@ function heldElements(tensor: Message): number | undefined {
   return tensor.count(field, LISTS[field]!) / (type === 14 || type === 15 ? 2 : 1);
 }
 
-/** The numbers of a float, double or int64 tensor; undefined for other types. */
+/** The numbers of a float, double, int64 or uint8 tensor; undefined for other types. */
 export function tensorNumbers(tensor: Message | undefined): Float64Array | undefined {
   if (!tensor) return undefined;
   const type = tensor.whole(2);
   const raw = tensor.bytes(9);
   if (type === FLOAT) return tensor.has(9) ? floatsOf(ONNX, raw, 4) : tensor.floats(4, 4);
   if (type === DOUBLE) return tensor.has(9) ? floatsOf(ONNX, raw, 8) : tensor.floats(10, 8);
+  if (type === UINT8) return tensor.has(9) ? Float64Array.from(raw) : tensor.wholes(5);
   if (type !== INT64) return undefined;
   if (!tensor.has(9)) return tensor.wholes(7);
   const view = new DataView(raw.buffer, raw.byteOffset, raw.byteLength);

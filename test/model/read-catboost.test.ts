@@ -41,6 +41,28 @@ const NESTED = {
   ],
   scale_and_bias: [1, [0, 0, 0.5]],
 };
+/** Categories: "own" and "rent" are hashed; the place of each among the hashes is its code. */
+const HASHED = {
+  features_info: {
+    ...features_info,
+    cat_features_hash: [
+      { hash: 7, value: "rent" },
+      { hash: 2 ** 32 - 2, value: "own" },
+    ],
+    categorical_features: [{ feature_id: "home", feature_index: 0, flat_feature_index: 2, values: [-2] }],
+  },
+  model_info: info("Logloss", [0, 1]),
+  oblivious_trees: [
+    {
+      splits: [
+        { split_type: "OneHotFeature", cat_feature_index: 0, value: -2, split_index: 1 },
+        split(0, 40),
+      ],
+      leaf_values: [-2, -1, 1, 3],
+    },
+  ],
+  scale_and_bias: [1, [0]],
+};
 const rows = fromRows([
   [40, 7],
   [41, 7],
@@ -63,8 +85,18 @@ test("a value above a border goes right, gaps where their column says", () => {
   expect(three.outputs).toEqual(["a", "b", "c"]);
 });
 
+test("the category that is tested goes right, all others, unknown ones and gaps left", () => {
+  const model = readCatboost(JSON.stringify(HASHED));
+  const some = fromRows([0, 1, 2, -1, Number.NaN].flatMap((home) => [40, 41].map((age) => [age, 0, home])));
+  expect(margins(model, some, 1)).toEqual([-2, 1, -1, 3, -2, 1, -2, 1, -2, 1]);
+  expect(model.inputs).toEqual(["age", "debt", "home"]);
+  const unnamed = { ...HASHED, features_info: { ...HASHED.features_info, cat_features_hash: [] } };
+  expect(() => readCatboost(JSON.stringify(unnamed))).toThrow(/pool=pool/);
+});
+
 describe.each([
   ["symmetric", SYMMETRIC],
+  ["one-hot", HASHED],
   ["nested", NESTED],
 ])("a %s file", (_, file) => {
   const bytes = new TextEncoder().encode(JSON.stringify(file));
@@ -72,15 +104,23 @@ describe.each([
   test("is told by its content, is saved as it was and keeps the contract of models", async () => {
     const { model } = await readModel("model.json", bytes);
     const again = loadModel(JSON.stringify(model.toJSON!()));
-    for (const o of model.outputs.keys()) expect(margins(again, rows, o)).toEqual(margins(model, rows, o));
+    const own = fromRows(
+      Array.from({ length: 6 }, (_, i) => [
+        ...rows.data.subarray(2 * i, 2 * i + 2),
+        ...(model.inputs!.length === 3 ? [i % 3] : []),
+      ]),
+    );
+    for (const o of model.outputs.keys()) expect(margins(again, own, o)).toEqual(margins(model, own, o));
     expect(model.structure!(0)!.kind).toBe("trees");
     const laws = await checkModel(
       model,
-      fromRows([
-        [20, 3],
-        [50, 9],
-        [41, 7],
-      ]),
+      fromRows(
+        [
+          [20, 3, 0],
+          [50, 9, 1],
+          [41, 7, 1],
+        ].map((cells) => cells.slice(0, model.inputs!.length)),
+      ),
     );
     expect(laws.filter(({ ok }) => !ok)).toEqual([]);
   });
@@ -99,7 +139,7 @@ describe.each([
   });
 });
 
-test("counters, hashed texts and losses of one's own are refused with the way out", () => {
+test("counters, categories of no column and losses of one's own are refused with the way out", () => {
   const refused = (file: object): unknown => {
     try {
       readCatboost(JSON.stringify(file));
@@ -108,10 +148,13 @@ test("counters, hashed texts and losses of one's own are refused with the way ou
       return (error as { code?: unknown }).code;
     }
   };
-  for (const split_type of ["OnlineCtr", "OneHotFeature"])
+  for (const [split_type, code] of [
+    ["OnlineCtr", "MODEL_FILE_UNSUPPORTED"],
+    ["OneHotFeature", "MODEL_FILE_INVALID"],
+  ])
     expect(
       refused({ ...SYMMETRIC, oblivious_trees: [{ splits: [{ split_type }], leaf_values: [0, 1] }] }),
-    ).toBe("MODEL_FILE_UNSUPPORTED");
+    ).toBe(code);
   expect(refused({ ...SYMMETRIC, model_info: info("YetiRank", []) })).toBe("MODEL_FILE_UNSUPPORTED");
   expect(refused({ ...SYMMETRIC, scale_and_bias: [1, [0, 0]] })).toBe("MODEL_FILE_INVALID");
 });

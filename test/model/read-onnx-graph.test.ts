@@ -16,6 +16,8 @@ import {
   LEAVES,
   onnxFile,
   onnxGraph,
+  rootedFile,
+  rootedNode,
   text,
   whole,
 } from "../support/onnx-files.ts";
@@ -205,10 +207,26 @@ describe("files that lie", () => {
       }),
     ],
     [
-      "the newest ensemble operator",
-      "MODEL_FILE_UNSUPPORTED",
+      "an ensemble without nodes",
+      "MODEL_FILE_INVALID",
       withNode({ op: "TreeEnsemble", domain: "ai.onnx.ml", inputs: ["X"], outputs: ["Y"] }),
     ],
+    ...(
+      [
+        ["trees that share a node", { name: "tree_roots", ints: [0, 0] }],
+        ["a tree that is a circle", { name: "nodes_falsenodeids", ints: [1, 1, 4] }],
+        ["a leaf that is not there", { name: "nodes_truenodeids", ints: [0, 2, 9] }],
+        ["a root that is not there", { name: "tree_roots", ints: [0, 7] }],
+        ["lists of different lengths", { name: "nodes_trueleafs", ints: [1, 1] }],
+        ["a mode nobody knows", { name: "nodes_modes", tensor: { name: "", shape: [3], bytes: [0, 9, 0] } }],
+        ["leaves without targets", { name: "leaf_targetids", ints: [0] }],
+        ["no trees", { name: "tree_roots", ints: [] }],
+      ] as const
+    ).map(([what, attribute]): [string, string, Uint8Array] => [
+      `ai.onnx.ml 5 with ${what}`,
+      "MODEL_FILE_INVALID",
+      rootedFile(rootedNode({ weights: [1, 2, 3, 4, 5], extra: [attribute] })),
+    ]),
     ["functions of its own", "MODEL_FILE_UNSUPPORTED", concat(onnxFile(plain), body(25, text(1, "f")))],
     [
       "a constant larger than its data",
@@ -322,6 +340,7 @@ describe("files that lie", () => {
     const files = [
       gemmFile([1, 2, 3], 0.5),
       ensembleFile(ensembleNode({ op: "TreeEnsembleClassifier", weights })),
+      rootedFile(rootedNode({ weights: [1, 2, 3, 4, 5] })),
     ];
     let graphs = 0;
     for (let run = 0; run < FUZZ_RUNS; run++) {

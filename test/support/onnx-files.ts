@@ -7,6 +7,7 @@ export type Attribute =
   | { readonly name: string; readonly floats: readonly number[] }
   | { readonly name: string; readonly ints: readonly number[] }
   | { readonly name: string; readonly strings: readonly string[] }
+  | { readonly name: string; readonly tensor: TensorSpec }
   | { readonly name: string; readonly graph: Uint8Array };
 
 export interface NodeSpec {
@@ -29,6 +30,8 @@ export interface TensorSpec {
   readonly shape: readonly number[];
   readonly floats?: readonly number[];
   readonly ints?: readonly number[];
+  /** Elements of one byte. */
+  readonly bytes?: readonly number[];
   readonly external?: string;
 }
 
@@ -37,6 +40,8 @@ export interface GraphSpec {
   readonly inputs: readonly ValueSpec[];
   readonly outputs: readonly ValueSpec[];
   readonly tensors?: readonly TensorSpec[];
+  /** Version of the operators of ai.onnx.ml; default 2. */
+  readonly ml?: number;
 }
 
 export function onnxFile(graph: GraphSpec): Uint8Array {
@@ -44,7 +49,7 @@ export function onnxFile(graph: GraphSpec): Uint8Array {
     whole(1, 7),
     body(7, onnxGraph(graph)),
     body(8, concat(text(1, ""), whole(2, 13))),
-    body(8, concat(text(1, "ai.onnx.ml"), whole(2, 2))),
+    body(8, concat(text(1, "ai.onnx.ml"), whole(2, graph.ml ?? 2))),
   );
 }
 
@@ -72,6 +77,7 @@ function attributeBody(a: Attribute): Uint8Array {
   if ("f" in a) return concat(text(1, a.name), fixed(2, a.f), whole(20, 1));
   if ("i" in a) return concat(text(1, a.name), whole(3, a.i), whole(20, 2));
   if ("s" in a) return concat(text(1, a.name), text(4, a.s), whole(20, 3));
+  if ("tensor" in a) return concat(text(1, a.name), body(5, tensorBody(a.tensor)), whole(20, 4));
   if ("graph" in a) return concat(text(1, a.name), body(6, a.graph), whole(20, 5));
   if ("floats" in a) return concat(text(1, a.name), ...a.floats.map((v) => fixed(7, v)), whole(20, 6));
   if ("ints" in a) return concat(text(1, a.name), ...a.ints.map((v) => whole(8, v)), whole(20, 7));
@@ -82,9 +88,9 @@ function tensorBody(tensor: TensorSpec): Uint8Array {
   const floats = tensor.floats && body(9, new Uint8Array(Float32Array.from(tensor.floats).buffer));
   return concat(
     ...tensor.shape.map((size) => whole(1, size)),
-    whole(2, tensor.ints ? 7 : 1),
+    whole(2, tensor.bytes ? 2 : tensor.ints ? 7 : 1),
     text(8, tensor.name),
-    floats ?? new Uint8Array(0),
+    floats ?? (tensor.bytes ? body(9, Uint8Array.from(tensor.bytes)) : new Uint8Array(0)),
     ...(tensor.ints ?? []).map((v) => whole(7, v)),
     ...(tensor.external === undefined
       ? []
@@ -186,6 +192,49 @@ export function ensembleNode(options: {
       ...(options.extra ?? []),
     ],
   };
+}
+
+/** The trees of `ensembleNode` as ai.onnx.ml 5 writes them; leaf l adds weights[l] to `targets[l]`. */
+export function rootedNode(options: {
+  readonly weights: readonly number[];
+  readonly targets?: readonly number[];
+  readonly mode?: number;
+  readonly extra?: readonly Attribute[];
+}): NodeSpec {
+  const { weights, targets = weights.map(() => 0), mode = 0, extra = [] } = options;
+  const floats = (name: string, values: readonly number[]): Attribute => ({
+    name,
+    tensor: { name: "", shape: [values.length], floats: values },
+  });
+  const attributes: Attribute[] = [
+    { name: "tree_roots", ints: [0, 1] },
+    { name: "nodes_featureids", ints: [0, 1, 2] },
+    floats("nodes_splits", [0.5, -0.25, 1.5]),
+    { name: "nodes_modes", tensor: { name: "", shape: [3], bytes: [mode, mode, mode] } },
+    { name: "nodes_truenodeids", ints: [0, 2, 3] },
+    { name: "nodes_trueleafs", ints: [1, 1, 1] },
+    { name: "nodes_falsenodeids", ints: [1, 2, 4] },
+    { name: "nodes_falseleafs", ints: [1, 0, 1] },
+    { name: "nodes_missing_value_tracks_true", ints: [1, 0, 1] },
+    { name: "leaf_targetids", ints: targets },
+    floats("leaf_weights", weights),
+    { name: "n_targets", i: Math.max(...targets) + 1 },
+    ...extra,
+  ];
+  const last = new Map(attributes.map((attribute) => [attribute.name, attribute]));
+  return {
+    ...{ op: "TreeEnsemble", domain: "ai.onnx.ml", inputs: ["X"], outputs: ["Y"] },
+    attributes: [...last.values()],
+  };
+}
+
+export function rootedFile(node: NodeSpec, targets = 1): Uint8Array {
+  return onnxFile({
+    ml: 5,
+    inputs: [{ name: "X", type: 1, shape: ["N", 3] }],
+    outputs: [{ name: "Y", type: 1, shape: ["N", targets] }],
+    nodes: [node],
+  });
 }
 
 export function ensembleFile(node: NodeSpec): Uint8Array {

@@ -123,7 +123,7 @@ class Study:
 
     def _open(self, one: Engine) -> None:
         """Opens the study in an engine: the first of a thread, or one that was started again."""
-        structure = structure_of(self.model, self._form) if self._wanted and not self._fell_back else None
+        structure = structure_of(self.model, self._form, self._data) if self._wanted and not self._fell_back else None
         options = {**self._options, "id": self._form.id}
         target = target_of(self._target, self._scored)
         if target is not None:

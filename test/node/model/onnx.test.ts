@@ -16,6 +16,8 @@ import {
   gemmFile,
   LEAVES,
   onnxFile,
+  rootedFile,
+  rootedNode,
 } from "../../support/onnx-files.ts";
 
 const sigma = (t: number): number => 1 / (1 + Math.exp(-t));
@@ -185,6 +187,54 @@ describe("tree ensembles", () => {
     expect(model.structure!(0)).toMatchObject({ kind: "trees", link: "identity", base: 2 });
     expect((await checkModel(model, rows)).filter((law) => !law.ok)).toEqual([]);
     await model.close();
+  });
+
+  test.each([0, 1, 2, 3].flatMap((mode) => [0, 1, 2].map((post) => [mode, post] as const)))(
+    "ai.onnx.ml 5, mode %i, post-transform %i: the structure gives the runtime's scores, missing values included",
+    async (mode, post) => {
+      const weights = [0.9, -0.4, 0.2, 0.7, -1.1];
+      const targets = post > 0 ? [0, 1, 2, 1, 0] : [0, 0, 0, 0, 0];
+      const extra: Attribute[] = [{ name: "post_transform", i: post }];
+      const model = await readOnnx(
+        rootedFile(rootedNode({ weights, targets, mode, extra }), Math.max(...targets) + 1),
+      );
+      const trees = model.outputs.map((_, o) => model.structure!(o) as Trees);
+      expect(trees[0]!.link).toBe(["identity", "logistic", "softmax"][post]);
+      const margins = trees.map((one) => predictTrees(one, holed));
+      for (const o of model.outputs.keys()) {
+        const scores = await model.predict(holed, o);
+        scores.forEach((score, i) => {
+          const own = margins.map((told) => Math.exp(told[i]!));
+          const total = own.reduce((sum, one) => sum + one, 0);
+          const told = [margins[o]![i]!, sigma(margins[o]![i]!), own[o]! / total][post]!;
+          expect(score).toBeCloseTo(told, 6);
+        });
+      }
+      await model.close();
+    },
+  );
+
+  test("ai.onnx.ml 5: averages count the trees; sets of members score, but have no structure", async () => {
+    const weights = [0.9, -0.4, 0.2, 0.7, -1.1];
+    const extra: Attribute[] = [{ name: "aggregate_function", i: 0 }];
+    const model = await readOnnx(rootedFile(rootedNode({ weights, extra })));
+    const trees = model.structure!(0) as Trees;
+    const scores = await model.predict(rows, 0);
+    predictTrees(trees, rows).forEach((told, i) => {
+      expect(scores[i]).toBeCloseTo(told, 6);
+    });
+    await model.close();
+    const members: Attribute[] = [
+      { name: "nodes_modes", tensor: { name: "", shape: [3], bytes: [6, 0, 0] } },
+      {
+        name: "membership_values",
+        tensor: { name: "", shape: [3], floats: [1, 2, Number.NaN] },
+      },
+    ];
+    const sets = await readOnnx(rootedFile(rootedNode({ weights, extra: members })));
+    expect(sets.structure!(0)).toBeUndefined();
+    expect((await sets.predict(rows, 0)).every(Number.isFinite)).toBe(true);
+    await sets.close();
   });
 
   test("an aggregate that is no sum has no structure, but scores", async () => {
@@ -437,6 +487,7 @@ describe("files that lie", () => {
     const files = [
       gemmFile([1, 2, 3], 0.5),
       ensembleFile(ensembleNode({ op: "TreeEnsembleClassifier", weights })),
+      rootedFile(rootedNode({ weights: [1, 2, 3, 4, 5] })),
     ];
     let models = 0;
     for (let run = 0; run < FUZZ_RUNS; run++) {

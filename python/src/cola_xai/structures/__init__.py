@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from .._tables import Form
 from ._boosters import booster
 from ._estimators import estimator
@@ -43,11 +45,11 @@ class Structure:
         return {"inputs": [one.spec(self.form, features, groups) for one in self.inputs]}
 
 
-def structure_of(model: Any, form: Form) -> Structure | None:
+def structure_of(model: Any, form: Form, rows: pd.DataFrame) -> Structure | None:
     """The structure of a model, or None where there is none that the engine reads."""
     try:
         inputs, last = through(first_inputs(form), model)
-        made = booster(last, inputs, form)
+        made = booster(last, inputs, form, rows)
         if made is not None:
             written, file, inputs, single = made
             classes = getattr(last, "classes_", None)

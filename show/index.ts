@@ -3,6 +3,10 @@ export { type ExplanationTables, explanationTables, type TableOptions } from "./
 export type { Figure, FigureOptions, FigureSpec } from "./figures/contract.ts";
 export { type FigureName, figure, figures } from "./figures/registry.ts";
 export { renderSvg } from "./figures/svg.ts";
+export { letterCode, typedCode } from "./letter/code.ts";
+export { letterHtml } from "./letter/html.ts";
+export { type Letter, type LetterOptions, type LetterPart, letterOf, rowCalled } from "./letter/letter.ts";
+export { letterText } from "./letter/text.ts";
 export type { Locale } from "./locales/contract.ts";
 export { de } from "./locales/de.ts";
 export { en } from "./locales/en.ts";

@@ -24,6 +24,8 @@ export interface Reason {
   readonly attribution: number;
   /** Part of what pulls the row away from its references that this feature carries. */
   readonly share: number;
+  /** The text names the value of a case it is compared with. */
+  readonly compared: boolean;
   /** May the feature be an action? Immutable and derived features can be reasons only. */
   readonly changeable: boolean;
 }
@@ -59,9 +61,11 @@ export function principalReasons(
     .map(({ phi, k }) => {
       const feature = schema.features[k]!;
       const code = Object.hasOwn(codes, feature.name) ? codes[feature.name] : undefined;
+      const other = otherValue(row.proposal, feature);
       return {
         feature: feature.name,
-        text: code?.text ?? reasonText(feature, row.x[k]!, otherValue(row.proposal, feature), locale),
+        text: code?.text ?? reasonText(feature, row.x[k]!, other, locale),
+        compared: code?.text === undefined && other !== undefined,
         ...(code ? { code: code.code } : {}),
         attribution: phi,
         share: Math.abs(phi) / all,

@@ -95,6 +95,11 @@ export function sentence(schema: Schema, edit: Edit, locale: Locale = en): strin
   return fill(direction > 0 ? locale.raise : direction < 0 ? locale.lower : locale.change, values);
 }
 
+/** A text that begins like a sentence. */
+export function capital(text: string): string {
+  return text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+}
+
 /** What is proven, always with its scope; with a schema, columns are called as it says. */
 export function proofSentence(proof: Proof, locale: Locale = en, schema?: Schema): string {
   const { claim, change, least, references, near, grid, edits = 0, domain = [] } = proof;

@@ -13,6 +13,8 @@ export const ERRORS = {
   CONSTRAINT_INVALID: "A constraint names something unknown or contradicts another.",
   STRICT_REFUSED:
     "With strict, what is only noted otherwise is refused: a column that gives the outcome away, a level the model does not know.",
+  LETTER_REFUSED:
+    "No letter can be written for this row: it has no reasons or no refusal, or a protected attribute is among them.",
   VALUE_INVALID: "A table cell does not fit the kind of its column.",
   TABLE_INVALID: "A table file is empty, damaged or not in the format it was read as.",
   FILE_UNREADABLE: "A file does not exist, is not a regular file or may not be read.",

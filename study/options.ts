@@ -587,14 +587,14 @@ export const OPTIONS = {
     flag: "reasons",
     value: "file",
     kind: "text",
-    help: "your own reason codes for the report, as JSON: { FEATURE: { code, text } }",
+    help: "your own reason codes for report and letter, as JSON: { FEATURE: { code, text } }",
   },
   formats: {
     part: "result",
     flag: "formats",
     value: "names",
     kind: "list",
-    help: "what to write beside explanation.json (explanation.jsonl above 20,000 rows: what was asked, a line per row, the totals): html, svg, png, dice, csv, tsv, parquet, arrow, json, jsonl; default: html,csv",
+    help: "what to write beside explanation.json (explanation.jsonl above 20,000 rows: what was asked, a line per row, the totals): html, svg, png, dice, csv, tsv, parquet, arrow, json, jsonl; default: html,csv; letter: html, txt, default both",
   },
   plainCsv: {
     part: "result",
@@ -609,6 +609,19 @@ export const OPTIONS = {
     kind: "text",
     default: "en",
     help: "language of text, report and figures: en, de",
+  },
+  date: {
+    flag: "date",
+    value: "day",
+    kind: "text",
+    help: "day of the letter, as 2026-05-31; default: today",
+  },
+  sender: { flag: "sender", value: "name", kind: "text", help: "who writes the letter: the line above it" },
+  check: {
+    flag: "check",
+    value: "code",
+    kind: "text",
+    help: "say whether this code stands on the letter of this row, result and date, instead of writing it",
   },
   scenarios: {
     flag: "scenarios",

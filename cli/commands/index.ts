@@ -9,6 +9,7 @@ import { datasetsCommand } from "./datasets.ts";
 import { explainCommand } from "./explain.ts";
 import { forgetCommand } from "./forget.ts";
 import { generateCommand } from "./generate.ts";
+import { letterCommand } from "./letter.ts";
 import { pipeCommand } from "./pipe.ts";
 import { refineCommand } from "./refine.ts";
 import { replayCommand } from "./replay.ts";
@@ -31,6 +32,7 @@ export const commands: readonly CommandSpec[] = [
   checkCommand,
   datasetsCommand,
   reportCommand,
+  letterCommand,
   reproduceCommand,
   serveCommand,
   workerCommand,

@@ -1,11 +1,8 @@
-import { checkWritable, readFileBytes, readFileHead } from "../../node/files.ts";
-import { beginsLines, explanationOfLines, linesOf } from "../../show/lines.ts";
+import { checkWritable } from "../../node/files.ts";
 import { localeNamed } from "../../show/locales/registry.ts";
 import { fill } from "../../show/sentences.ts";
-import { ColaError, isColaError, messageOf } from "../../src/errors.ts";
-import type { Explanation } from "../../src/explanation.ts";
-import { upgradeExplanation } from "../../src/upgrade.ts";
-import { readJsonFile } from "../json-file.ts";
+import { isColaError } from "../../src/errors.ts";
+import { damaged, readExplanation } from "../explanations.ts";
 import type { CommandSpec } from "../parse.ts";
 import { printResult, readReasons, resultKinds, writeResults } from "../results.ts";
 import { EXIT } from "../run.ts";
@@ -43,31 +40,3 @@ export const reportCommand: CommandSpec = {
     return EXIT.ok;
   },
 };
-
-/** Bytes in which the first line of an explanation ends: it holds the schema. */
-const HEAD_BYTES = 2 ** 24;
-
-function readExplanation(file: string): Explanation {
-  const lines = file !== "-" && beginsLines(readFileHead(file, HEAD_BYTES));
-  const value = lines ? undefined : readJsonFile<Partial<Explanation>>(file, "explanation");
-  try {
-    const explanation = upgradeExplanation(lines ? explanationOfLines(linesOf(readFileBytes(file))) : value);
-    if (explanation) return explanation;
-  } catch (error) {
-    throw damaged(file, error);
-  }
-  throw new ColaError(
-    "OPTION_INVALID",
-    `${file}: this is not an explanation of version 1 or 2; write one with cola explain.`,
-  );
-}
-
-/** Nothing is computed here, so what cannot be rendered was not written by us. */
-function damaged(file: string, cause: unknown): ColaError {
-  return new ColaError(
-    "OPTION_INVALID",
-    `${file}: the explanation is damaged (${messageOf(cause).slice(0, 200)}); write it again with cola explain.`,
-    { file },
-    cause,
-  );
-}

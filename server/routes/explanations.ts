@@ -20,6 +20,7 @@ import { type ExplanationRequest, explanationRequest } from "../schemas/request.
 import type { Api, Server } from "../server.ts";
 
 const idParam = z.object({ id: z.uuid() });
+const localeParam = z.enum(Object.keys(locales) as [string, ...string[]]).default(OPTIONS.locale.default);
 
 /** The file of a kept explanation. */
 export async function resultOf({ store }: Server, owner: string, id: string): Promise<Ref> {
@@ -106,9 +107,7 @@ function addReport(app: Api, server: Server): void {
         summary: "A kept explanation as a page for people, report.html",
         tags: ["explanations"],
         params: idParam,
-        querystring: z.object({
-          locale: z.enum(Object.keys(locales) as [string, ...string[]]).default(OPTIONS.locale.default),
-        }),
+        querystring: z.object({ locale: localeParam }),
         response: { 200: z.string().describe("text/html"), ...refusals },
       },
     },
@@ -120,6 +119,46 @@ function addReport(app: Api, server: Server): void {
         .type("text/html; charset=utf-8")
         .header("content-disposition", 'attachment; filename="report.html"')
         .send(page);
+    },
+  );
+}
+
+/** Days as letters are dated. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** One page for one person, as a file like the report. */
+function addLetter(app: Api, server: Server): void {
+  const querystring = z.object({
+    row: z
+      .string()
+      .min(1)
+      .max(1000)
+      .describe("the person: id of the row, or its number where rows have none"),
+    locale: localeParam,
+    format: z.enum(["html", "text"]).default("html"),
+    date: z.string().regex(DAY).optional().describe("day of the letter, as 2026-05-31; default: today (UTC)"),
+    sender: z.string().max(300).optional().describe("who writes: the line above the letter"),
+  });
+  app.get(
+    "/v1/explanations/:id/letter",
+    {
+      schema: {
+        summary: "One page for one person of a kept explanation: the decision, its reasons, the plan",
+        tags: ["explanations"],
+        params: idParam,
+        querystring,
+        response: { 200: z.string().describe("text/html, or text/plain"), ...refusals },
+      },
+    },
+    async ({ owner, params: { id }, query }, reply) => {
+      const result = await resultOf(server, owner, id);
+      const { format, date = new Date().toISOString().slice(0, 10) } = query;
+      const letter = await server.gate.enter(owner, () => server.workers.letter(result, { ...query, date }));
+      const open: FastifyReply = reply;
+      return open
+        .type(`text/${format === "html" ? "html" : "plain"}; charset=utf-8`)
+        .header("content-disposition", `attachment; filename="letter.${format === "html" ? "html" : "txt"}"`)
+        .send(letter);
     },
   );
 }
@@ -156,4 +195,5 @@ export const explanationRoutes =
     );
     addErase(app, server);
     addReport(app, server);
+    addLetter(app, server);
   };

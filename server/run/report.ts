@@ -1,14 +1,40 @@
 import type { Blobs, Ref } from "../../node/store/blobs.ts";
+import { letterHtml } from "../../show/letter/html.ts";
+import { letterOf, rowCalled } from "../../show/letter/letter.ts";
+import { letterText } from "../../show/letter/text.ts";
 import { localeNamed } from "../../show/locales/registry.ts";
 import { reportHtml } from "../../show/report/report.ts";
 import { ColaError } from "../../src/errors.ts";
+import type { Explanation } from "../../src/explanation.ts";
 import { upgradeExplanation } from "../../src/upgrade.ts";
 import { resultOf } from "./result.ts";
 
+/** What a letter is asked with. */
+export interface LetterAsked {
+  /** The person: the id of the row. */
+  readonly row: string;
+  readonly date: string;
+  readonly locale: string;
+  readonly format: "html" | "text";
+  readonly sender?: string | undefined;
+}
+
+/** The letter that `cola letter` writes of a row of a kept explanation. */
+export async function letterFrom(blobs: Blobs, result: Ref, asked: LetterAsked): Promise<string> {
+  const { row, date, locale, format, sender } = asked;
+  const explanation = await explanationOf(blobs, result);
+  const options = { date, locale: localeNamed(locale), ...(sender ? { sender } : {}) };
+  const letter = letterOf(explanation, rowCalled(explanation, row), options);
+  return format === "html" ? letterHtml(letter) : letterText(letter);
+}
+
 /** The page that `cola report` writes of a kept explanation. */
 export async function reportOf(blobs: Blobs, result: Ref, locale: string): Promise<string> {
+  return reportHtml(await explanationOf(blobs, result), { locale: localeNamed(locale) });
+}
+
+async function explanationOf(blobs: Blobs, result: Ref): Promise<Explanation> {
   const explanation = upgradeExplanation(resultOf(result, await blobs.get(result)));
-  if (!explanation)
-    throw new ColaError("FILE_UNREADABLE", `report: the kept result ${result} is no explanation.`);
-  return reportHtml(explanation, { locale: localeNamed(locale) });
+  if (explanation) return explanation;
+  throw new ColaError("FILE_UNREADABLE", `report: the kept result ${result} is no explanation.`);
 }

@@ -29,11 +29,12 @@ const BYTES = { schema: { type: "string", format: "binary" } };
 const text = (description: string): object => ({ description, schema: { type: "string" } });
 
 /** Answers that are not JSON. */
-const MEDIA: readonly (readonly [RegExp, string])[] = [
-  [/\/events$/, "text/event-stream"],
-  [/\/report$/, "text/html"],
-  [/\/file$/, "application/octet-stream"],
-  [/^\/metrics$/, "text/plain"],
+const MEDIA: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\/events$/, ["text/event-stream"]],
+  [/\/report$/, ["text/html"]],
+  [/\/letter$/, ["text/html", "text/plain"]],
+  [/\/file$/, ["application/octet-stream"]],
+  [/^\/metrics$/, ["text/plain"]],
 ];
 
 const IDEMPOTENCY = {
@@ -93,15 +94,15 @@ function complete(path: string, method: string, operation: Operation, keyed: boo
 function answer(called: string, path: string, status: string, response: Response): Response {
   const schema = response.content?.["application/json"];
   const refused = Number(status) >= 400;
-  const media = MEDIA.find(([pattern]) => pattern.test(path))?.[1];
-  const type = refused ? "application/problem+json" : (media ?? "application/json");
+  const media = MEDIA.find(([pattern]) => pattern.test(path))?.[1] ?? ["application/json"];
+  const types = refused ? ["application/problem+json"] : media;
   const headers = HEADERS.filter(([pattern, of]) => pattern.test(called) && of === status).map(
     ([, , name, words]) => [name, text(words)],
   );
   if (LATER.has(status)) headers.push(["Retry-After", text("seconds after which to ask again")]);
   return {
     ...response,
-    ...(schema ? { content: { [type]: schema } } : {}),
+    ...(schema ? { content: Object.fromEntries(types.map((type) => [type, schema])) } : {}),
     ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
   };
 }

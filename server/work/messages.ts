@@ -5,6 +5,7 @@ import type { Progress } from "../../src/types.ts";
 import type { ServerLimits } from "../config.ts";
 import { HttpError, type HttpProblem } from "../problem.ts";
 import type { Recipe } from "../run/recipe.ts";
+import type { LetterAsked } from "../run/report.ts";
 
 /** What a process is started with. */
 export interface Setting {
@@ -20,6 +21,7 @@ export type Order =
   | { readonly kind: "data"; readonly bytes: Uint8Array; readonly type: string }
   | { readonly kind: "counterfactuals"; readonly bytes: Uint8Array; readonly type: string }
   | { readonly kind: "report"; readonly result: Ref; readonly locale: string }
+  | { readonly kind: "letter"; readonly result: Ref; readonly asked: LetterAsked }
   | { readonly kind: "model"; readonly bytes: Uint8Array };
 
 /** A computed explanation: the file with its bytes, and what the audit trail tells of it. */

@@ -4,7 +4,7 @@ import { ColaError } from "../../src/errors.ts";
 import type { Progress } from "../../src/types.ts";
 import { createCompute } from "../run/compute.ts";
 import { inspectCounterfactuals, inspectData, inspectModel } from "../run/inspect.ts";
-import { reportOf } from "../run/report.ts";
+import { letterFrom, reportOf } from "../run/report.ts";
 import { keepResult } from "../run/result.ts";
 import { type Computed, type Order, packed, type Reply, type Setting, type ToWorker } from "./messages.ts";
 
@@ -37,6 +37,7 @@ async function perform(order: Order, signal: AbortSignal): Promise<unknown> {
   if (order.kind === "counterfactuals") return inspectCounterfactuals(blobs, limits, order.bytes, order.type);
   if (order.kind === "model") return inspectModel(blobs, order.bytes);
   if (order.kind === "report") return reportOf(blobs, order.result, order.locale);
+  if (order.kind === "letter") return letterFrom(blobs, order.result, order.asked);
   const { explanation, model } = await compute(order.recipe, { signal, onProgress: reporter() });
   const { seed, runHash } = explanation;
   return { result: await keepResult(blobs, explanation), model, seed, runHash } satisfies Computed;

@@ -4,6 +4,7 @@ import { DATABASE } from "../../node/store/store.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import type { Inspected } from "../run/inspect.ts";
 import type { Recipe } from "../run/recipe.ts";
+import type { LetterAsked } from "../run/report.ts";
 import type { Computed, Order, Setting } from "./messages.ts";
 import { createPool } from "./pool.ts";
 
@@ -15,6 +16,8 @@ export interface Workers {
   inspect(order: Extract<Order, { bytes: Uint8Array }>): Promise<Inspected>;
   /** A kept result as a page in a language. */
   report(result: Ref, locale: string): Promise<string>;
+  /** A row of a kept result as a letter. */
+  letter(result: Ref, asked: LetterAsked): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -45,6 +48,7 @@ export function openWorkers(setting: Setting, database?: string): Workers {
     inspect: (order) =>
       pool.run(order, { timeMs: limits.timeNowMs + (MS_PER_MIB * order.bytes.length) / 2 ** 20 }),
     report: (result, locale) => pool.run({ kind: "report", result, locale }, { timeMs: limits.timeNowMs }),
+    letter: (result, asked) => pool.run({ kind: "letter", result, asked }, { timeMs: limits.timeNowMs }),
     close: () => pool.close(),
   };
 }

@@ -1,4 +1,5 @@
 import type { NoteCode } from "../../src/data/notes.ts";
+import type { Papers } from "./en-papers.ts";
 import type { Words } from "./en-words.ts";
 
 /**
@@ -67,6 +68,8 @@ export interface Locale {
   readonly notes: Readonly<Record<NoteCode, string>>;
   /** Words of terminal text, figures and report. */
   readonly words: Words;
+  /** Words of the papers people sign or take home. */
+  readonly papers: Papers;
   /** What the library says of a row, as English templates, and how that is said here; the rest stays English. */
   readonly messages: Readonly<Record<string, string>>;
 }

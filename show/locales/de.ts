@@ -1,6 +1,7 @@
 import type { Locale } from "./contract.ts";
 import { deMessages } from "./de-messages.ts";
 import { deNotes } from "./de-notes.ts";
+import { dePapers } from "./de-papers.ts";
 import { deWords } from "./de-words.ts";
 
 export const de: Locale = {
@@ -76,5 +77,6 @@ export const de: Locale = {
   reasonAgainst: "{feature}: {value}, zum Vergleich {other}",
   notes: deNotes,
   words: deWords,
+  papers: dePapers,
   messages: deMessages,
 };

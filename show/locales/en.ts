@@ -1,5 +1,6 @@
 import { NOTES } from "../../src/data/notes.ts";
 import type { Locale } from "./contract.ts";
+import { enPapers } from "./en-papers.ts";
 import { enWords } from "./en-words.ts";
 
 export const en: Locale = {
@@ -68,5 +69,6 @@ export const en: Locale = {
   reasonAgainst: "{feature} is {value}, compared with {other}",
   notes: NOTES,
   words: enWords,
+  papers: enPapers,
   messages: {},
 };

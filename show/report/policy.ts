@@ -7,12 +7,12 @@ export function hashSource(text: string): string {
   return `'sha256-${btoa(bytes.join(""))}'`;
 }
 
-/** Nothing may be loaded, nothing may run but the page's own style and script. */
-export function contentPolicy(style: string, script: string): string {
+/** Nothing may be loaded, nothing may run but the page's own style and, where it has one, script. */
+export function contentPolicy(style: string, script?: string): string {
   return [
     "default-src 'none'",
     `style-src ${hashSource(style)}`,
-    `script-src ${hashSource(script)}`,
+    ...(script === undefined ? [] : [`script-src ${hashSource(script)}`]),
     "img-src data:",
     "base-uri 'none'",
     "form-action 'none'",

@@ -4,6 +4,7 @@ import { bare } from "./bare-text.ts";
 import { isIdentifier } from "./identifiers.ts";
 import { levelsInInputs, withoutPrefix } from "./input-levels.ts";
 import { Note } from "./notes.ts";
+import { isProtected } from "./protected.ts";
 import { sentinelsOf, withSentinels } from "./sentinels.ts";
 
 export interface InferOptions {
@@ -32,17 +33,6 @@ export interface Inferred {
   readonly dropped: readonly string[];
 }
 
-/** Names under which protected attributes usually stand; they are suggested as immutable. */
-const PROTECTED =
-  /^((person|applicant|customer|client|patient)[_\s.-])?(age([_\s.-]?(cat|category|group|band|bucket|years|in[_\s.-]years))?|(personal[_\s.-]status[_\s.-](and[_\s.-])?)?(sex|gender)|race|ethnic(ity|[_\s.-]?(group|origin))|nationality|citizenship|native[_\s.-]country|religion|marital([_\s.-]?status)?|date[_\s.-]?of[_\s.-]?birth|dob|birth[_\s.-]?date|birth[_\s.-]?year|disability|pregnan.*)$/i;
-/** The same in German, umlauts also written out. */
-const PROTECTED_GERMAN =
-  /^((person|antragsteller(in)?|kunden?|kundin|patient(in)?)[_\s.-])?((lebens)?alter([_\s.-]?(in[_\s.-]jahren|jahre))?|alters(gruppe|klasse)|geburts(datum|jahr|tag|land|ort)|geschlecht|familienstand|staats(angeh(ö|oe)rigkeit|b(ü|ue)rgerschaft)|nationalit(ä|ae)t|(herkunfts|heimat)land|(ethnische[_\s.-])?herkunft|ethnie|hautfarbe|rasse|religion(szugeh(ö|oe)rigkeit)?|konfession|(schwer)?behinder(ung|t)|schwanger(schaft)?|weltanschauung|sexuelle[_\s.-](orientierung|identit(ä|ae)t))$/i;
-/** The one indicator column that is left of a protected attribute of two levels. */
-const PROTECTED_FLAG =
-  /^(sex|gender|race|ethnicity|religion|nationality|marital([_\s.-]?status)?|geschlecht|familienstand|konfession|nationalit(ä|ae)t|staatsangeh(ö|oe)rigkeit)[_=.[]/i;
-/** What a column transformer puts before a name. */
-const PREFIX = /^[a-z]+__/i;
 const ID_NAME = /(^|[_\s.-])(id|uuid|key|index|zip|zip_?code|postcode|postal_?code|plz|ssn|iban|phone)$/i;
 /** What pandas calls the row index it wrote as a column. */
 const ROW_INDEX = /^(Unnamed: 0|level_0)(\.\d+)?$/;
@@ -96,7 +86,7 @@ export function inferSchema(table: Table, options: InferOptions = {}): Inferred 
       return;
     }
     notes.push(...guess.notes, ...doubts(guess.feature));
-    if (!guess.feature.immutable && isProtected(name.replace(PREFIX, ""), guess.feature.kind)) {
+    if (!guess.feature.immutable && isProtected(name, guess.feature.kind)) {
       notes.push(new Note("protected", { name }));
       features.push({ ...guess.feature, immutable: true });
     } else features.push(guess.feature);
@@ -107,15 +97,6 @@ export function inferSchema(table: Table, options: InferOptions = {}): Inferred 
     });
   }
   return { schema: { features }, notes, dropped };
-}
-
-function isProtected(name: string, kind: Kind): boolean {
-  const plain = name.normalize("NFC");
-  return (
-    PROTECTED.test(plain) ||
-    PROTECTED_GERMAN.test(plain) ||
-    (kind === "boolean" && PROTECTED_FLAG.test(plain))
-  );
 }
 
 function profile(column: readonly Cell[]): Profile {

@@ -106,6 +106,7 @@ describe("the document", () => {
       "/v1/data/{id}/file",
       "/v1/explanations",
       "/v1/explanations/{id}",
+      "/v1/explanations/{id}/letter",
       "/v1/explanations/{id}/report",
       "/v1/jobs",
       "/v1/jobs/{id}",
@@ -184,6 +185,12 @@ describe("the document", () => {
       await asked("/v1/explanations/{id}/report", {
         method: "GET",
         url: `/v1/explanations/${id}/report${query}`,
+      });
+    const row = explained.json().rows[0].row;
+    for (const query of [`?row=${row}`, `?row=${row}&locale=de&format=text&date=2026-05-31`, "?row=none", ""])
+      await asked("/v1/explanations/{id}/letter", {
+        method: "GET",
+        url: `/v1/explanations/${id}/letter${query}`,
       });
     await asked("/v1/explanations", { method: "POST", url: "/v1/explanations", payload: "{", headers: json });
     const job = await asked("/v1/jobs", {

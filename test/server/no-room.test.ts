@@ -37,6 +37,7 @@ async function tried(id: string, low: () => boolean, problem: Error = full) {
     },
     inspect: nothing,
     report: nothing,
+    letter: nothing,
     close: async () => {},
   };
   await store.db.transaction(async (sql) => {

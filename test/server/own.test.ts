@@ -4,6 +4,10 @@ import { migrate } from "../../node/store/migrations.ts";
 import { putResource, usedBytes } from "../../node/store/resources.ts";
 import { replay } from "../../server/run/replay.ts";
 import { diceJson } from "../../show/dice-json.ts";
+import { letterHtml } from "../../show/letter/html.ts";
+import { letterOf } from "../../show/letter/letter.ts";
+import { letterText } from "../../show/letter/text.ts";
+import { de } from "../../show/locales/de.ts";
 import { loans } from "../../src/data/loans.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { Cell } from "../../src/types.ts";
@@ -152,6 +156,25 @@ test("a report comes in both languages, as a file and not as a page of the serve
   expect((await app.inject(`${url}?locale=xx`)).statusCode).toBe(400);
   const none = "/v1/explanations/00000000-0000-4000-8000-000000000000/report";
   expect((await app.inject(none)).statusCode).toBe(404);
+});
+
+test("a letter is that of the command line, to keep, for a row by its name", async () => {
+  const [row] = first.rows;
+  const url = `/v1/explanations/${firstId}/letter?row=${row!.id ?? row!.row}&date=2026-05-31`;
+  const told = first as unknown as Explanation;
+  const letter = letterOf(told, told.rows[0]!, { date: "2026-05-31", locale: de });
+  const [page, plain] = [
+    await app.inject(`${url}&locale=de`),
+    await app.inject(`${url}&locale=de&format=text`),
+  ];
+  expect([page.statusCode, plain.statusCode]).toEqual([200, 200]);
+  expect(page.headers["content-disposition"]).toBe('attachment; filename="letter.html"');
+  expect(plain.headers["content-type"]).toContain("text/plain");
+  expect(page.body).toBe(letterHtml(letter));
+  expect(plain.body).toBe(letterText(letter));
+  const none = await app.inject(`/v1/explanations/${firstId}/letter?row=nobody`);
+  expect([none.statusCode, none.json().code]).toEqual([422, "OPTION_INVALID"]);
+  expect((await app.inject(`${url}1`)).statusCode).toBe(400);
 });
 
 test("what was made with files of one's own is replayed to the same bytes", async () => {

@@ -25,11 +25,12 @@ import { refuses } from "../support/refuses.ts";
 type Texts = Readonly<Record<string, string>>;
 
 /** Every template of a locale by name. */
-function templates({ words, notes, messages: _m, numbers: _n, ...sentences }: Locale): Texts {
+function templates({ words, papers, notes, messages: _m, numbers: _n, ...sentences }: Locale): Texts {
   const { id: _i, lang: _l, ...rest } = sentences;
   return {
     ...rest,
     ...Object.fromEntries(Object.entries(words).map(([key, text]) => [`words.${key}`, text])),
+    ...Object.fromEntries(Object.entries(papers).map(([key, text]) => [`papers.${key}`, text])),
     ...Object.fromEntries(Object.entries(notes).map(([key, text]) => [`notes.${key}`, text])),
   };
 }

@@ -1,0 +1,75 @@
+import type { Papers } from "./en-papers.ts";
+
+/** German words of the papers people sign or take home: the letter. */
+export const dePapers: Papers = {
+  months: "Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember",
+  date: "{day}. {month} {year}",
+  quoted: "„{text}“",
+  and: "{list} und {last}",
+  or: "{list} oder {last}",
+
+  // The letter
+  letterTitle: "Die Entscheidung, ihre Gründe und was sie ändern könnte",
+  letterAbout: "Betrifft",
+  letterDate: "Datum",
+  letterDecision: "Die Entscheidung",
+  letterSought:
+    "Angestrebt war das Ergebnis {outcome}. Die Bewertung der Daten durch das Modell führte nicht dazu.",
+  letterClass: "{classes}",
+  letterNot: "jedes andere als {classes}",
+  letterRange: "„{output}“ {range}",
+  letterScore: "Der Score für „{output}“ war {before}. Er müsste {range} liegen.",
+  letterContest:
+    "Der Score für „{output}“ war {before}. Für dieses Ergebnis müsste er der höchste von allen {count} sein.",
+  letterMargin:
+    "Der höchste Score der angestrebten Ergebnisse, vermindert um den höchsten der anderen, war {before}. Er müsste über 0 liegen.",
+  letterMore: "Verlangt war ein Abstand von mindestens {margin} darüber hinaus.",
+  edge_above: "über {value}",
+  edge_atLeast: "bei mindestens {value}",
+  edge_below: "unter {value}",
+  edge_atMost: "bei höchstens {value}",
+  letterReasons: "{count|Der wichtigste Grund|Die wichtigsten Gründe}",
+  letterReasonsNote:
+    "{count|Diese Tatsache sprach|Diese Tatsachen sprachen} am stärksten gegen dieses Ergebnis{count||, die stärkste zuerst}:",
+  letterCompared: "„Zum Vergleich“ nennt den Wert des Beispiels, mit dem der Fall verglichen wurde.",
+  letterPlan: "Was das Ergebnis geändert hätte",
+  letterPlanNote:
+    "Mit {edits|dieser einen Änderung|diesen Änderungen}, alles Übrige wie bisher, hätte dasselbe Modell das angestrebte Ergebnis vergeben (Score {after}):",
+  letterPlanMargin:
+    "Mit {edits|dieser einen Änderung|diesen Änderungen}, alles Übrige wie bisher, hätte dasselbe Modell das angestrebte Ergebnis vergeben:",
+  planUp: "{feature}: mindestens {from} (jetzt {now})",
+  planDown: "{feature}: höchstens {from} (jetzt {now})",
+  planBetween: "{feature}: zwischen {low} und {high} (jetzt {now})",
+  planTo: "{feature}: {to} (jetzt {now})",
+  planClear: "{feature}: ohne Angabe (jetzt {now})",
+  letterRanges:
+    "Jeder Wert innerhalb {edits|dieser Grenze|dieser Grenzen} hätte genügt{edits||, in jeder Zusammenstellung}; das ist geprüft und bewiesen.",
+  letterRangesTested:
+    "Werte innerhalb {edits|dieser Grenze|dieser Grenzen} hätten genügt, soweit sie probiert wurden.",
+  letterFewest:
+    "Es ist bewiesen, dass weniger Änderungen nicht genügt hätten, welche zulässigen Werte man auch wählt.",
+  letterFewestLeast:
+    "Es ist bewiesen, dass weniger Änderungen nicht genügt hätten, ebenso viele insgesamt kleinere auch nicht, welche zulässigen Werte man auch wählt.",
+  letterProof: "Was über andere Pläne bekannt ist: {proof}.",
+  letterPermitted: "Zulässig ist hier: {domains}.",
+  letterOthers: "Andere Wege",
+  letterOthersNote: "Auch {count|dies|jeder dieser Wege} hätte genügt, anstelle des obigen:",
+  letterOthersMore: "{count} weitere {count|Möglichkeit steht|Möglichkeiten stehen} in der Erklärung.",
+  letterOthersAll: "Weitere Wege mit so wenigen Änderungen gibt es nicht.",
+  letterNone:
+    "Es wurde kein Plan gefunden: Mit den Werten, die sich ändern dürfen, wurde das angestrebte Ergebnis nicht erreicht.",
+  letterNoneProven: "Es ist bewiesen, dass keine zulässigen Werte zum angestrebten Ergebnis führen.",
+  letterLimits: "Was dieses Schreiben nicht verspricht",
+  letterLimitPromise:
+    "Ein Plan ist keine Zusage. Das Modell kann geändert werden, die Daten können neuer sein, oder ein Mensch kann anders entscheiden.",
+  letterLimitModel:
+    "Es sagt, wie dieses Modell antwortet, nicht was sicher eintritt: Ändert sich im Leben ein Wert, können sich andere mitändern.",
+  letterSurvival:
+    "Von {models} Modellen, die mit anderen Stichproben der Daten neu trainiert wurden, haben etwa {tenths} von 10 diesen Plan angenommen ({low} bis {high}).",
+  letterSturdy:
+    "Ein Plan, den auch {models} {models|weiteres Modell|weitere Modelle} angenommen {models|hat|haben}: {edits}.",
+  letterSign: "Unterschrift",
+  letterSigner: "Name und Stelle",
+  letterCode: "Code zur Prüfung dieses Schreibens",
+  letterCodeNote: "Er passt nur zu diesem Fall, diesem Ergebnis und diesem Datum.",
+};

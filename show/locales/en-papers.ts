@@ -1,0 +1,72 @@
+/** English words of the papers people sign or take home: the letter. */
+export const enPapers = {
+  months: "January|February|March|April|May|June|July|August|September|October|November|December",
+  date: "{day} {month} {year}",
+  quoted: "“{text}”",
+  and: "{list} and {last}",
+  or: "{list} or {last}",
+
+  // The letter
+  letterTitle: "The decision, its reasons, and what could change it",
+  letterAbout: "About",
+  letterDate: "Date",
+  letterDecision: "The decision",
+  letterSought: "The outcome sought was {outcome}. The model's assessment of the data did not lead to it.",
+  letterClass: "{classes}",
+  letterNot: "any other than {classes}",
+  letterRange: "“{output}” to be {range}",
+  letterScore: "The score for “{output}” was {before}. It would have to be {range}.",
+  letterContest:
+    "The score for “{output}” was {before}. For this outcome it would have to be the highest of all {count}.",
+  letterMargin:
+    "The highest score of the outcomes sought, less the highest of the others, was {before}. It would have to be above 0.",
+  letterMore: "A distance of at least {margin} beyond that was asked for.",
+  edge_above: "above {value}",
+  edge_atLeast: "at least {value}",
+  edge_below: "below {value}",
+  edge_atMost: "at most {value}",
+  letterReasons: "The main {count|reason|reasons}",
+  letterReasonsNote:
+    "{count|This fact|These facts} weighed most against that outcome{count||, the strongest first}:",
+  letterCompared: "“Compared with” names the value of the example that the case was held against.",
+  letterPlan: "What would have changed it",
+  letterPlanNote:
+    "With {edits|this one change|these changes} and everything else as it was, the same model would have given the outcome sought (score {after}):",
+  letterPlanMargin:
+    "With {edits|this one change|these changes} and everything else as it was, the same model would have given the outcome sought:",
+  planUp: "{feature}: at least {from} (now {now})",
+  planDown: "{feature}: at most {from} (now {now})",
+  planBetween: "{feature}: between {low} and {high} (now {now})",
+  planTo: "{feature}: {to} (now {now})",
+  planClear: "{feature}: left out (now {now})",
+  letterRanges:
+    "Every value within {edits|this limit|these limits} would have done{edits||, in any combination}; that is certified.",
+  letterRangesTested:
+    "Values within {edits|this limit|these limits} would have done, as far as they were tried.",
+  letterFewest:
+    "It is proven that fewer changes would not have been enough, whatever permitted values are chosen.",
+  letterFewestLeast:
+    "It is proven that fewer changes would not have been enough, nor as many that are smaller in all, whatever permitted values are chosen.",
+  letterProof: "What is known of other plans: {proof}.",
+  letterPermitted: "Permitted here: {domains}.",
+  letterOthers: "Other ways",
+  letterOthersNote: "{count|This would|Each of these would} have been enough, too, in place of the above:",
+  letterOthersMore: "{count} further {count|way is|ways are} in the explanation.",
+  letterOthersAll: "There are no further ways with as few changes.",
+  letterNone: "No plan was found: with the values that may change, the outcome sought was not reached.",
+  letterNoneProven: "It is proven that no permitted values lead to the outcome sought.",
+  letterLimits: "What this letter does not promise",
+  letterLimitPromise:
+    "A plan is no promise. The model may be changed, the data may be newer, or a person may decide otherwise.",
+  letterLimitModel:
+    "It says how this model answers, not what is sure to happen: when a value changes in life, others may change with it.",
+  letterSurvival:
+    "Of {models} models trained anew on other samples of the data, about {tenths} in 10 accepted this plan ({low} to {high}).",
+  letterSturdy: "A plan that {models} further {models|model|models} accepted, too: {edits}.",
+  letterSign: "Signature",
+  letterSigner: "Name and office",
+  letterCode: "Code to check this letter",
+  letterCodeNote: "It fits this case, this result and this date alone.",
+} as const;
+
+export type Papers = Readonly<Record<keyof typeof enPapers, string>>;

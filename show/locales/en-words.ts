@@ -9,7 +9,8 @@ export const enWords = {
   noOther_exist: "no further plan takes its values from the examples searched",
   noOther_found: "no further plan was found within the effort",
   noOther_searched: "other plans are looked for with the coupling match alone",
-  allOthers: "these are all plans with as few edits: no other {edits|feature|set of features} reaches the goal",
+  allOthers:
+    "these are all plans with as few edits: no other {edits|feature|set of features} reaches the goal",
   noOthers: "no other {edits|feature|set of features} reaches the goal with as few edits",
   rangeUp: "{feature} at least {from}",
   rangeDown: "{feature} at most {from}",

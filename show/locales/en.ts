@@ -21,7 +21,8 @@ export const en: Locale = {
     "no plan with fewer edits exists that takes its values from one of the {count} examples searched",
   optimalReference: "no plan with fewer edits exists that takes its values from this example",
   optimalProposal: "no plan with fewer edits exists that takes its values from the row's counterfactual",
-  leastModel: "no plan with fewer edits exists among all permitted values, and none with as few edits changes less",
+  leastModel:
+    "no plan with fewer edits exists among all permitted values, and none with as few edits changes less",
   slightestModel: "no plan changes less, whatever permitted values are chosen",
   optimalNear:
     "no plan with fewer edits exists among the values of the {count} rows at the goal most like this one",

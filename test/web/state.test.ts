@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Explanation } from "../../src/explanation.ts";
 import type { Job } from "../../web/remote/jobs.ts";
 import { defaultChoices } from "../../web/settings.ts";
+import { keyOf, NOTHING } from "../../web/state/play.ts";
 import { type Action, reduce } from "../../web/state/reduce.ts";
 import { initial, placeOf, type Result, type State } from "../../web/state/state.ts";
 import { openStore } from "../../web/state/store.ts";
@@ -177,7 +178,7 @@ describe("the view of a result", () => {
       { type: "people", change: { find: "x", order: "few" } },
       { type: "people", change: { all: true } },
       { type: "person", position: 2 },
-      { type: "hold", held: ["f0"] },
+      { type: "difficulty", feature: "f0", how: "never" },
       { type: "budget", edits: 4 },
       { type: "by", feature: 3 },
       { type: "want", method: "minimal", wanted: false },
@@ -190,7 +191,7 @@ describe("the view of a result", () => {
     const { tab: _, ...kept } = state.view;
     expect(kept).toMatchObject({
       people: { find: "x", show: "all", order: "few", all: true },
-      person: { position: 2, held: ["f0"] },
+      person: { position: 2, play: { values: {}, difficulty: { f0: "never" } } },
       budget: { edits: 4 },
       by: 3,
       compare: { wanted: ["transport-greedy", "transport-sample", "random-sample", "exact-sample"] },
@@ -216,25 +217,58 @@ describe("the view of a result", () => {
       shown,
       { type: "person", position: 1 },
       { type: "person asked", of: 3, ask: 7 },
-      { type: "hold", held: ["f1"] },
+      { type: "difficulty", feature: "f1", how: "never" },
       { type: "person asked", of: 3, ask: 8 },
     );
-    const answer = (ask: number, of = 3): Action => ({ type: "person answered", of, ask, row, tookMs: 5 });
+    const difficulty = { f1: "never" } as const;
+    const plans = { row, after: [] };
+    const answer = (ask: number, of = 3): Action => ({
+      ...{ type: "person answered", of, ask },
+      ...{ difficulty, plans, tookMs: 5 },
+    });
     expect(reduce(asked, answer(7))).toBe(asked);
     expect(reduce(asked, answer(8, 2)), "of another result").toBe(asked);
     const answered = reduce(asked, answer(8));
-    expect(answered.view.person).toMatchObject({ waiting: false, answer: row, tookMs: 5, trouble: null });
+    expect(answered.view.person).toMatchObject({ waiting: false, tookMs: 5, trouble: null });
+    expect(answered.view.person?.answers).toEqual({ [keyOf(difficulty)]: plans });
     expect(reduce(answered, { type: "person failed", of: 3, ask: 8, trouble: "x" })).toBe(answered);
     const failed = reduce(asked, { type: "person failed", of: 3, ask: 8, trouble: "x" });
     expect(failed.view.person).toMatchObject({ waiting: false, trouble: "x" });
     const other = reduce(asked, { type: "person", position: 0 });
-    expect(other.view.person).toMatchObject({ position: 0, held: [], answer: null });
+    expect(other.view.person).toMatchObject({ position: 0, play: NOTHING, answers: {} });
     expect(reduce(other, answer(8)), "of another person").toBe(other);
     expect(reduce(asked, { type: "person", position: 1 }), "the same person").toBe(asked);
     const left = reduce(asked, { type: "person", position: null });
     expect(left.view.person).toBeNull();
     expect(reduce(left, answer(8))).toBe(left);
-    expect(reduce(left, { type: "hold", held: ["f0"] })).toBe(left);
+    expect(reduce(left, { type: "difficulty", feature: "f0", how: "easy" })).toBe(left);
+  });
+
+  test("a control that moves is one step to undo, a step that changes nothing is none", () => {
+    const moved = through(
+      shown,
+      { type: "person", position: 1 },
+      { type: "try", feature: "f0", value: 1, moving: true },
+      { type: "try", feature: "f0", value: 2, moving: true },
+      { type: "try", feature: "f0", value: 3 },
+      { type: "difficulty", feature: "f0", how: null },
+      { type: "load", values: { f1: 5 } },
+    );
+    expect(moved.view.person).toMatchObject({
+      play: { values: { f1: 5 } },
+      past: [NOTHING, { values: { f0: 3 }, difficulty: {} }],
+    });
+    const once = reduce(moved, { type: "undo" });
+    expect(once.view.person?.play.values).toEqual({ f0: 3 });
+    const back = through(once, { type: "undo" }, { type: "undo" });
+    expect(back.view.person).toMatchObject({ play: NOTHING, past: [] });
+    const pinned = through(
+      back,
+      { type: "pin", plan: "p" },
+      { type: "pin", plan: "q" },
+      { type: "pin", plan: "p" },
+    );
+    expect(pinned.view.person?.pinned).toEqual(["q"]);
   });
 
   test("the budget: scores of one that was left are dropped", () => {

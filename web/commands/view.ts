@@ -1,8 +1,11 @@
 import { checkReasonCodes } from "../../show/reason-codes.ts";
+import type { Cell } from "../../src/types.ts";
 import type { Engine } from "../engine/client.ts";
 import { methods } from "../engine/methods.ts";
 import { pngOf } from "../result/png.ts";
 import { save } from "../result/save.ts";
+import type { ShownPlan } from "../state/plans.ts";
+import { keyOf } from "../state/play.ts";
 import type { Store } from "../state/store.ts";
 import type { Outcome } from "../state/view.ts";
 import { languages } from "../words/said.ts";
@@ -15,22 +18,46 @@ export function viewCommands(store: Store, engine: Engine) {
   let scores = new AbortController();
   let comparison = new AbortController();
 
-  /** Asks about the person looked at, with features held; without any, the answer brings other plans. */
+  /** Asks for the plans of the person looked at, under what they find easy, hard or never change. */
   const ask = async (): Promise<void> => {
     person.abort();
     person = new AbortController();
     const { signal } = person;
-    const { view } = get();
-    if (!view.person) return;
-    const { position, held } = view.person;
+    const { view, result } = get();
+    if (!view.person || !result?.live || result.explanation.goal.kind !== "each") return;
+    const { position, play, answers } = view.person;
+    const { difficulty } = play;
     const about = { of: view.of, ask: store.number() };
+    const known = answers[keyOf(difficulty)];
     send({ type: "person asked", ...about });
     const start = performance.now();
     try {
-      const row = await engine.call("again", { row: position, freeze: held }, { signal });
-      send({ type: "person answered", ...about, row, tookMs: performance.now() - start });
+      const plans = known ?? (await engine.call("plans", { position, difficulty }, { signal }));
+      send({ type: "person answered", ...about, difficulty, plans, tookMs: performance.now() - start });
     } catch (error) {
       send({ type: "person failed", ...about, trouble: troubleOf(error).message });
+    }
+  };
+
+  /** One question at a time: what was tried meanwhile is asked when the answer is here. */
+  let scoring = false;
+  const score = async (): Promise<void> => {
+    if (scoring || !get().result?.live) return;
+    scoring = true;
+    try {
+      for (;;) {
+        const { of, person: now } = get().view;
+        if (!now || now.tried?.values === now.play.values) return;
+        const { position } = now;
+        const { values } = now.play;
+        const [is] = await engine.call("tried", { position, values: [values] });
+        send({ type: "tried", of, position, values, is: is! });
+      }
+    } catch (error) {
+      const { of, person: now } = get().view;
+      if (now) send({ type: "person failed", of, ask: now.ask, trouble: troubleOf(error).message });
+    } finally {
+      scoring = false;
     }
   };
 
@@ -39,11 +66,52 @@ export function viewCommands(store: Store, engine: Engine) {
     look: (position: number | null): void => {
       if (position === get().view.person?.position) return;
       send({ type: "person", position });
-      const { result } = get();
-      if (position !== null && result?.live && result.explanation.goal.kind === "each") void ask();
+      const { result, view } = get();
+      if (position === null || !result?.live) return;
+      const { of } = view;
+      engine.call("legal", { position }).then(
+        (legal) => send({ type: "legal", of, position, legal }),
+        () => {},
+      );
+      void score();
+      void ask();
     },
-    hold: (held: readonly string[]): void => {
-      send({ type: "hold", held });
+    /** A value is tried; while its control moves, that is one step. */
+    attempt: (feature: string, value: Cell, moving = false): void => {
+      send({ type: "try", feature, value, moving });
+      void score();
+    },
+    load: (values: Readonly<Record<string, Cell>>): void => {
+      send({ type: "load", values });
+      void score();
+    },
+    difficulty: (feature: string, how: "easy" | "hard" | "never" | null): void => {
+      send({ type: "difficulty", feature, how });
+      void ask();
+    },
+    /** A plan is put beside others; which values are enough for it is asked with everything else held. */
+    pin: ({ key, edits, ranges }: ShownPlan): void => {
+      send({ type: "pin", plan: key });
+      const { of, person: now } = get().view;
+      const { result } = get();
+      if (!now?.pinned.includes(key) || ranges || !result?.live) return;
+      const changed = new Set(edits.map(({ feature }) => feature));
+      const others = result.explanation.schema.features.filter(({ name }) => !changed.has(name));
+      const difficulty = Object.fromEntries(others.map(({ name }) => [name, "never" as const]));
+      const { position } = now;
+      engine.call("plans", { position, difficulty }).then(
+        (plans) => send({ type: "plans known", of, position, difficulty, plans }),
+        () => {},
+      );
+    },
+    undo: (): void => {
+      send({ type: "undo" });
+      void score();
+      void ask();
+    },
+    reset: (): void => {
+      send({ type: "reset" });
+      void score();
       void ask();
     },
     /** The order in which edits are spent; asked for once per result. */

@@ -1,11 +1,11 @@
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
-import { rowOf } from "../../src/num/matrix.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import type { ModelFileSource, Own, StudyModel } from "../../study/parts.ts";
 import { infoOf, meant, type Opened, openData } from "./data.ts";
 import type { CallName, Calls, MadeFile, ModelInfo, RunRequest, Spent } from "./protocol.ts";
 import type { Brought, Finished } from "./run.ts";
+import type { WhatIf } from "./what-if.ts";
 
 /** What the worker remembers between calls. */
 interface Session {
@@ -18,10 +18,8 @@ interface Session {
   finished?: () => Promise<Finished>;
   order?: Promise<Spent[]>;
   explanation?: Explanation;
+  whatIf?: { readonly run: Finished; readonly asked: Promise<WhatIf> };
 }
-
-/** Other plans shown for a person. */
-const ALTERNATIVES = 3;
 
 /** Largest table of a run made elsewhere that is made ready unasked. */
 const READY_BYTES = 2 ** 20;
@@ -63,26 +61,13 @@ async function orderNow(work: WorkOptions): Promise<Spent[]> {
   return orderOf(await current(), work);
 }
 
-/** Features that may not change stay as they are; the person is matched anew among the run's counterfactuals. */
-async function again(row: number, freeze: readonly string[], work: WorkOptions) {
+async function whatIf(): Promise<WhatIf> {
   const run = await current();
-  const [{ prepare }, { references }] = await Promise.all([import("../../src/prepare.ts"), run.made()]);
-  const { data, model, target } = run.study;
-  const explainer = prepare({
-    model: model.model,
-    references,
-    schema: data.schema,
-    constraints: { freeze },
-    training: data.rows,
-    options: {
-      goal: { kind: "each", target },
-      alternatives: ALTERNATIVES,
-      seed: run.explanation.seed,
-    },
-  });
-  const before = run.explanation.rows[row]!;
-  const after = await explainer.row(rowOf(run.x, row), work);
-  return { ...after, row: before.row, ...(before.id === undefined ? {} : { id: before.id }) };
+  if (session.whatIf?.run !== run) {
+    const { whatIfOf } = await import("./what-if.ts");
+    session.whatIf = { run, asked: whatIfOf(run) };
+  }
+  return session.whatIf.asked;
 }
 
 async function files({ kind, locale, reasons }: Calls["files"][0]): Promise<MadeFile[]> {
@@ -150,7 +135,9 @@ export const calls: Served = {
     delete session.order;
     return { explanation: run.explanation, model: infoOfModel(run.study.model) };
   },
-  again: ({ row, freeze }, work) => again(row, freeze, work),
+  plans: async ({ position, difficulty }, work) => (await whatIf()).plans(position, difficulty, work),
+  legal: async ({ position }) => (await whatIf()).legal(position),
+  tried: async ({ position, values }) => (await whatIf()).tried(position, values),
   order: (_, work) => {
     session.order ??= orderNow(work);
     return session.order;

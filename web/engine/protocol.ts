@@ -109,6 +109,40 @@ export interface MadeFile {
   readonly bytes: Uint8Array;
 }
 
+/** What a person finds easy or hard to change, and what never changes; a feature that is not named is neither. */
+export type Difficulty = Readonly<Record<string, "easy" | "hard" | "never">>;
+
+/** The plans of one person under a difficulty. */
+export interface PersonPlans {
+  /** The smallest plan; its alternatives are the other smallest ones. */
+  readonly row: ExplainedRow;
+  /** The plan of least difficulty, where anything is easy or hard. */
+  readonly easiest?: ExplainedRow;
+  /** Score of each alternative, then of each point of the front. */
+  readonly after: readonly (number | null)[];
+}
+
+/** What the model says of a row that a person tries. */
+export interface Tried {
+  readonly score: number;
+  readonly reached: boolean;
+  /** What is not permitted about it. */
+  readonly wrong: readonly string[];
+  /** Columns that follow from the others. */
+  readonly derived: Readonly<Record<string, number>>;
+}
+
+/** The values a feature may take for a person: those of a list, or a range; `open`: any but the person's own. */
+export interface LegalValues {
+  readonly feature: string;
+  readonly open: boolean;
+  readonly cells?: readonly Cell[];
+  readonly low?: number;
+  readonly high?: number;
+  /** Spacing of the values; 0 for a continuum. */
+  readonly step?: number;
+}
+
 /** Everything the page may ask of the worker: argument and answer by name. */
 export interface Calls {
   embedded: [Record<string, never>, DataInfo];
@@ -117,8 +151,14 @@ export interface Calls {
   model: [GivenFile & { readonly overlay: Overlay }, ModelInfo];
   counterfactuals: [GivenFile, { readonly rows: number }];
   run: [RunRequest, RunAnswer];
-  /** One person again, with features held; answered from what the run prepared. */
-  again: [{ readonly row: number; readonly freeze: readonly string[] }, ExplainedRow];
+  /** One person again, from the open study of the run. */
+  plans: [{ readonly position: number; readonly difficulty: Difficulty }, PersonPlans];
+  legal: [{ readonly position: number }, readonly LegalValues[]];
+  /** The model's answers for values that are tried. */
+  tried: [
+    { readonly position: number; readonly values: readonly Readonly<Record<string, Cell>>[] },
+    readonly Tried[],
+  ];
   /** The order in which the plans' method spends its edits. */
   order: [Record<string, never>, readonly Spent[]];
   /** Scores of the rows with the first `edits` edits of the order. */

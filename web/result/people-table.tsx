@@ -6,7 +6,7 @@ import { labelOf } from "../../src/data/schema.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
-import { changeText, personName, SIGNS, scoreText, signOf, statusWords } from "./words.ts";
+import { changeText, markOf, personName, SIGNS, scoreText, signOf, statusWords } from "./words.ts";
 
 /** Rows drawn above and below what is seen. */
 const SPARE = 6;
@@ -155,6 +155,7 @@ interface PersonProps extends Pick<Props, "explanation" | "view" | "onSelect"> {
 
 function Person({ explanation, row, position, top, height, chosen, view, room, onSelect }: PersonProps) {
   const { say, locale } = useSaid();
+  const mark = markOf(explanation, row);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys
     <div
@@ -169,14 +170,16 @@ function Person({ explanation, row, position, top, height, chosen, view, room, o
     >
       <Cell className="name">{personName(row, locale)}</Cell>
       <Cell className="score">{scoreText(explanation, row.before, locale)}</Cell>
-      <Cell className={`score ${row.valid ? "good" : "bad"}`}>
+      <Cell className={`score ${mark}`}>
         {scoreText(explanation, row.after, locale)}
-        <span aria-hidden="true">{row.valid ? " ✓" : " ✗"}</span>
-        <span className="unseen">{say(statusWords(row))}</span>
+        <span aria-hidden="true">{MARKS[mark]}</span>
+        <span className="unseen">{say(mark === "moved" ? "withTheGroup" : statusWords(row))}</span>
       </Cell>
       {view === "changes" ? (
         <Cell className="edits">
-          {row.edits.length === 0 ? <em>{row.valid ? say("nothing") : say(statusWords(row))}</em> : null}
+          {row.edits.length === 0 ? (
+            <em>{row.valid || mark === "moved" ? say("nothing") : say(statusWords(row))}</em>
+          ) : null}
           <Chips explanation={explanation} row={row} room={room} />
         </Cell>
       ) : (
@@ -185,6 +188,8 @@ function Person({ explanation, row, position, top, height, chosen, view, room, o
     </div>
   );
 }
+
+const MARKS = { good: " ✓", bad: " ✗", moved: "" } as const;
 
 /** Pixels of a letter and of what is around a chip's text, a little more than they are. */
 const [LETTER, AROUND] = [8, 38];

@@ -1,55 +1,85 @@
+import type { KeyboardEvent } from "react";
 import { translate } from "../../show/messages.ts";
 import { principalReasons, type ReasonCodes } from "../../show/reasons.ts";
-import { remarks, withChange } from "../../show/remarks.ts";
-import { edgesOf, formatCell, proofSentence, sentence } from "../../show/sentences.ts";
+import { remarks } from "../../show/remarks.ts";
+import { proofSentence, sentence } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { ExplainedRow, Explanation, Plan } from "../../src/explanation.ts";
-import { Fold, Lock } from "../parts/controls.tsx";
-import type { PersonView } from "../state/view.ts";
+import { Lock } from "../parts/controls.tsx";
+import { plansOf } from "../state/plans.ts";
+import type { PersonView } from "../state/play.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
+import { PlanCards } from "./plan-cards.tsx";
 import type { PartProps } from "./result-view.tsx";
+import { Track } from "./track.tsx";
 import { Waterfall } from "./waterfall.tsx";
-import { changeText, featureOf, personName, SIGNS, scoreText, signOf, statusWords } from "./words.ts";
+import { WhatIf } from "./what-if.tsx";
+import { featureOf, markOf, personName, SIGNS, signOf, statusWords } from "./words.ts";
 
 interface Props extends PartProps {
   readonly person: PersonView;
 }
 
-/** One person: the plan in sentences, why the score is what it is, other plans, and what if something is held. */
+/** One person: the plans, what may be tried, and why the score is what it is: that does not change by trying. */
 export function PersonPanel({ studio, result, person }: Props) {
   const { say, locale } = useSaid();
   const { explanation, live } = result;
-  const { position, held, answer, waiting } = person;
+  const { position, waiting, kind, play } = person;
   const planned = explanation.rows[position]!;
-  const row = held.length > 0 && answer ? answer : planned;
-  const others = (row === planned && planned.alternatives.length > 0 ? planned : answer)?.alternatives ?? [];
-  const { hold, look } = studio.actions;
+  const { look, difficulty } = studio.actions;
+  const shown = plansOf(planned, person);
+  const each = explanation.goal.kind === "each";
+  const sturdy = shown.cards.find((card) => card.kind === "sturdy");
+  const plan = kind === "sturdy" && sturdy ? sturdy : shown.cards[0];
+  const asked = Object.keys(play.difficulty).length > 0;
+  const row = asked ? (shown.answer ?? planned) : planned;
   const name = personName(planned, locale);
+  const mark = markOf(explanation, planned);
+  const close = (): void => {
+    look(null);
+    document.querySelector<HTMLElement>("[role=grid]")?.focus({ preventScroll: true });
+  };
+  const onKeyDown = (e: KeyboardEvent): void => {
+    if (e.key === "Escape") close();
+  };
   return (
-    <section className="person-panel" aria-label={say("planFor", { name })} aria-busy={waiting}>
+    <section
+      className="person-panel"
+      aria-label={say("planFor", { name })}
+      aria-busy={waiting}
+      onKeyDown={onKeyDown}
+    >
       <header>
         <h3>{name}</h3>
-        <span className={`badge ${row.valid ? "good" : "bad"}`}>{say(statusWords(row))}</span>
-        <button type="button" className="quiet" aria-label={say("closePerson")} onClick={() => look(null)}>
+        <span className={`badge ${mark}`}>{say(each ? statusWords(planned) : "withTheGroup")}</span>
+        <button type="button" className="quiet" aria-label={say("closePerson")} onClick={close}>
           ✕
         </button>
       </header>
-      <Track explanation={explanation} row={row} />
+      <Track explanation={explanation} planned={planned} plan={plan} person={person} />
       <h4>{say("whatWouldChange")}</h4>
-      <PlanSteps
-        explanation={explanation}
-        row={row}
-        {...(live ? { onHold: (feature: string) => hold([...held, feature]) } : {})}
-      />
-      {held.length > 0 ? <Held studio={studio} explanation={explanation} held={held} /> : null}
+      {sturdy ? <KindSwitch studio={studio} kind={kind} /> : null}
+      {waiting && asked && !shown.answer && !plan ? (
+        <p>{say("askingAgain")}</p>
+      ) : (
+        <PlanSteps
+          explanation={explanation}
+          plan={plan ?? row}
+          nothing={say(plan || row.valid ? "nothingHasTo" : "noPlan")}
+          {...(live && each ? { onHold: (feature: string) => difficulty(feature, "never") } : {})}
+        />
+      )}
+      <Held studio={studio} explanation={explanation} person={person} />
       <Answered person={person} />
-      <Proof explanation={explanation} row={row} />
-      <OtherPlans explanation={explanation} plans={others} />
+      {row.valid && plan && plan.edits.length < row.edits.length ? null : (
+        <Proof explanation={explanation} row={row} />
+      )}
+      {each ? <PlanCards studio={studio} result={result} person={person} shown={shown} /> : null}
+      <WhatIf studio={studio} result={result} person={person} plan={plan} />
       <h4>{say("whyScore")}</h4>
-      <Reasons explanation={explanation} row={row} codes={studio.state.view.codes} />
-      <Waterfall schema={explanation.schema} row={row} />
-      <AllValues studio={studio} explanation={explanation} row={row} />
+      <Reasons explanation={explanation} row={planned} codes={studio.state.view.codes} />
+      <Waterfall schema={explanation.schema} row={planned} />
     </section>
   );
 }
@@ -59,25 +89,44 @@ interface RowProps {
   readonly row: ExplainedRow;
 }
 
-function Held({
-  studio,
-  explanation,
-  held,
-}: {
+/** The plan of fewest edits, or the one that other models accept too. */
+function KindSwitch({ studio, kind }: { readonly studio: Studio; readonly kind: PersonView["kind"] }) {
+  const { say } = useSaid();
+  return (
+    <fieldset className="row switch">
+      <legend className="unseen">{say("whichPlan")}</legend>
+      {(["smallest", "sturdy"] as const).map((one) => (
+        <label key={one} className="check">
+          <input
+            type="radio"
+            name="kind-of-plan"
+            checked={kind === one}
+            onChange={() => studio.send({ type: "kind", kind: one })}
+          />
+          {say(`kindPlan_${one}`)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface HeldProps {
   readonly studio: Studio;
   readonly explanation: Explanation;
-  readonly held: readonly string[];
-}) {
+  readonly person: PersonView;
+}
+
+function Held({ studio, explanation, person }: HeldProps) {
   const { say } = useSaid();
+  const held = Object.entries(person.play.difficulty).flatMap(([name, how]) =>
+    how === "never" ? [name] : [],
+  );
+  if (held.length === 0) return null;
   return (
     <div className="held">
       <span>{say("held")}</span>
       {held.map((name) => (
-        <button
-          key={name}
-          type="button"
-          onClick={() => studio.actions.hold(held.filter((one) => one !== name))}
-        >
+        <button key={name} type="button" onClick={() => studio.actions.difficulty(name, null)}>
           <Lock /> {labelOf(featureOf(explanation.schema, name))}
           <span className="unseen"> – {say("letChange")}</span>
           <span aria-hidden="true"> ✕</span>
@@ -88,11 +137,11 @@ function Held({
 }
 
 /** What became of the last question about the person. */
-function Answered({ person: { held, waiting, trouble, tookMs } }: Pick<Props, "person">) {
+function Answered({ person: { play, waiting, trouble, tookMs } }: Pick<Props, "person">) {
   const { say, tell } = useSaid();
   const sentence = (): string => {
     if (trouble) return tell(trouble);
-    if (held.length === 0) return "";
+    if (Object.keys(play.difficulty).length === 0) return "";
     if (waiting) return say("askingAgain");
     return tookMs === null ? "" : say("answeredAgain", { ms: String(Math.max(1, Math.round(tookMs))) });
   };
@@ -132,40 +181,20 @@ function Proof({ explanation, row }: RowProps) {
   );
 }
 
-function OtherPlans({
-  explanation,
-  plans,
-}: {
+interface StepsProps {
   readonly explanation: Explanation;
-  readonly plans: readonly Plan[];
-}) {
-  const { say, locale } = useSaid();
-  if (plans.length === 0) return null;
-  return (
-    <>
-      <h4>{say("alternatives")}</h4>
-      <ul className="others">
-        {plans.map((plan) => (
-          <li key={plan.edits.map((edit) => edit.feature).join()}>
-            {withChange(
-              plan.edits.map((edit) => changeText(explanation.schema, edit, locale)).join(` ${say("and")} `),
-              plan,
-              locale,
-            )}
-          </li>
-        ))}
-      </ul>
-    </>
-  );
+  readonly plan: Plan;
+  /** What is said where nothing is planned. */
+  readonly nothing: string;
+  readonly onHold?: (feature: string) => void;
 }
 
-function PlanSteps({ explanation, row, onHold }: RowProps & { readonly onHold?: (feature: string) => void }) {
+function PlanSteps({ explanation: { schema }, plan, nothing, onHold }: StepsProps) {
   const { say, locale } = useSaid();
-  const { schema } = explanation;
-  if (row.edits.length === 0) return <p>{say(row.valid ? "nothingHasTo" : "noPlan")}</p>;
+  if (plan.edits.length === 0) return <p>{nothing}</p>;
   return (
     <ul className="plan">
-      {row.edits.map((edit) => {
+      {plan.edits.map((edit) => {
         const sign = signOf(schema, edit);
         const name = labelOf(featureOf(schema, edit.feature));
         return (
@@ -202,63 +231,5 @@ function Reasons({ explanation, row, codes }: RowProps & { readonly codes: Reaso
         </li>
       ))}
     </ol>
-  );
-}
-
-/** Before and after on the score's line, with the edge that has to be crossed. */
-function Track({ explanation, row }: RowProps) {
-  const { locale } = useSaid();
-  const { before, after } = row;
-  if (before === null) return null;
-  const edges = edgesOf(explanation.goal, explanation.outputs.length);
-  const scale = explanation.outputs.length > 1 || (before >= 0 && before <= 1 && (after ?? 0) <= 1);
-  const at = (score: number): string => `${2 + 96 * Math.min(1, Math.max(0, score))}%`;
-  return (
-    <>
-      <p className="scores">
-        {explanation.output}: {scoreText(explanation, before, locale)}
-        {after === null ? "" : ` → ${scoreText(explanation, after, locale)}`}
-      </p>
-      {scale ? (
-        <svg className="track" aria-hidden="true" width="100%" height="20">
-          <line className="rail" x1="2%" x2="98%" y1="10" y2="10" />
-          {edges.map((edge) => (
-            <line key={edge} className="edge" x1={at(edge)} x2={at(edge)} y1="1" y2="19" />
-          ))}
-          {after === null ? null : <line className="move" x1={at(before)} x2={at(after)} y1="10" y2="10" />}
-          <circle className="from" cx={at(before)} cy="10" r="6" />
-          {after === null ? null : <circle className="to" cx={at(after)} cy="10" r="6" />}
-        </svg>
-      ) : null}
-    </>
-  );
-}
-
-function AllValues({ studio, explanation, row }: RowProps & { readonly studio: Studio }) {
-  const { say, locale } = useSaid();
-  const to = new Map(row.edits.map((edit) => [edit.feature, edit.to]));
-  return (
-    <Fold studio={studio} id="all values" summary={say("allValues")}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{say("feature")}</th>
-            <th scope="col">{say("now")}</th>
-            <th scope="col">{say("inPlan")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {explanation.schema.features.map((feature, k) => (
-            <tr key={feature.name}>
-              <th scope="row">{labelOf(feature)}</th>
-              <td>{formatCell(row.x[k] ?? null, locale)}</td>
-              <td>
-                {to.has(feature.name) ? <b>{formatCell(to.get(feature.name) ?? null, locale)}</b> : "–"}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Fold>
   );
 }

@@ -27,6 +27,11 @@ export function changeText(schema: Schema, edit: Edit, locale: Locale): string {
   return `${name} ${formatCell(edit.from, locale)} → ${formatCell(edit.to, locale)}`;
 }
 
+/** How a person is marked: a goal of the group is nobody's failure. */
+export function markOf({ goal }: Explanation, { valid }: ExplainedRow): "good" | "bad" | "moved" {
+  return goal.kind === "group" ? "moved" : valid ? "good" : "bad";
+}
+
 /** Why a person has no plan, in a few words. */
 export function statusWords({ status, valid }: Pick<ExplainedRow, "status" | "valid">): keyof StudioWords {
   if (valid) return "status_valid";

@@ -1,7 +1,7 @@
 import type { ReasonCodes } from "../../show/reasons.ts";
-import type { ExplainedRow } from "../../src/explanation.ts";
 import type { Calls, Compared, Spent } from "../engine/protocol.ts";
 import type { Message } from "../words/contract.ts";
+import { type PersonAction, type PersonView, reducePerson } from "./play.ts";
 import { put } from "./put.ts";
 
 /** What a person looks at and asks in the parts of a result. It lives as long as the result. */
@@ -27,19 +27,6 @@ export interface PeopleView {
   readonly order: "table" | "few" | "many" | "gain";
   /** All values rather than only those that change. */
   readonly all: boolean;
-}
-
-/** The person looked at, and the question that is asked about them. */
-export interface PersonView {
-  /** Position in the explanation. */
-  readonly position: number;
-  readonly held: readonly string[];
-  /** Number of the question asked last. */
-  readonly ask: number;
-  readonly waiting: boolean;
-  readonly answer: ExplainedRow | null;
-  readonly tookMs: number | null;
-  readonly trouble: Message | null;
 }
 
 export interface BudgetView {
@@ -71,17 +58,7 @@ export type ViewAction =
   | { readonly type: "tab"; readonly tab: string }
   | { readonly type: "codes"; readonly codes: ReasonCodes }
   | { readonly type: "people"; readonly change: Partial<PeopleView> }
-  | { readonly type: "person"; readonly position: number | null }
-  | { readonly type: "hold"; readonly held: readonly string[] }
-  | { readonly type: "person asked"; readonly of: number; readonly ask: number }
-  | {
-      readonly type: "person answered";
-      readonly of: number;
-      readonly ask: number;
-      readonly row: ExplainedRow;
-      readonly tookMs: number;
-    }
-  | { readonly type: "person failed"; readonly of: number; readonly ask: number; readonly trouble: Message }
+  | PersonAction
   | { readonly type: "budget"; readonly edits: number }
   | { readonly type: "order answered"; readonly of: number; readonly order: readonly Spent[] }
   | { readonly type: "order failed"; readonly of: number; readonly trouble: Message }
@@ -135,7 +112,16 @@ export function reduceView(view: View, action: ViewAction): View {
     case "scrolled":
       return { ...view, scrolled: { ...view.scrolled, [action.id]: action.top } };
     case "person":
-    case "hold":
+    case "try":
+    case "load":
+    case "difficulty":
+    case "undo":
+    case "reset":
+    case "pin":
+    case "kind":
+    case "plans known":
+    case "legal":
+    case "tried":
     case "person asked":
     case "person answered":
     case "person failed":
@@ -148,27 +134,6 @@ export function reduceView(view: View, action: ViewAction): View {
     default:
       return put(view, "compare", reduceCompare(view.compare, action));
   }
-}
-
-type PersonAction = Extract<
-  ViewAction,
-  { type: "person" | "hold" | "person asked" | "person answered" | "person failed" }
->;
-
-/** Only the newest question about the person may be answered. */
-function reducePerson(person: PersonView | null, action: PersonAction): PersonView | null {
-  if (action.type === "person") {
-    if (action.position === null) return null;
-    if (action.position === person?.position) return person;
-    const nothing = { held: [], ask: 0, waiting: false, answer: null, tookMs: null, trouble: null };
-    return { ...nothing, position: action.position };
-  }
-  if (!person) return null;
-  if (action.type === "hold") return { ...person, held: action.held };
-  if (action.type === "person asked") return { ...person, ask: action.ask, waiting: true };
-  if (action.ask !== person.ask || !person.waiting) return person;
-  if (action.type === "person failed") return { ...person, waiting: false, trouble: action.trouble };
-  return { ...person, waiting: false, trouble: null, answer: action.row, tookMs: action.tookMs };
 }
 
 type BudgetAction = Extract<

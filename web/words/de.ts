@@ -1,7 +1,12 @@
 import { de } from "../../show/locales/de.ts";
 import type { StudioLocale } from "./contract.ts";
+import { dePerson } from "./de-person.ts";
 import { deResult } from "./de-result.ts";
 import { deSetup } from "./de-setup.ts";
 import { deTitles } from "./de-titles.ts";
 
-export const german: StudioLocale = { locale: de, words: { ...deSetup, ...deResult }, titles: deTitles };
+export const german: StudioLocale = {
+  locale: de,
+  words: { ...deSetup, ...deResult, ...dePerson },
+  titles: deTitles,
+};

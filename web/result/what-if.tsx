@@ -1,0 +1,249 @@
+import { useId } from "react";
+import { formatCell, formatNumber } from "../../show/sentences.ts";
+import { labelOf } from "../../src/data/schema.ts";
+import type { SafeValues } from "../../src/explanation.ts";
+import type { Cell, Feature } from "../../src/types.ts";
+import type { LegalValues } from "../engine/protocol.ts";
+import { Lock } from "../parts/controls.tsx";
+import type { ShownPlan } from "../state/plans.ts";
+import type { PersonView } from "../state/play.ts";
+import type { Studio } from "../studio.ts";
+import { useSaid } from "../words/use-said.ts";
+import type { PartProps } from "./result-view.tsx";
+
+interface Props extends PartProps {
+  readonly person: PersonView;
+  readonly plan: ShownPlan | undefined;
+}
+
+/** Every feature with its permitted values: try one, and the model answers. */
+export function WhatIf({ studio, result, person, plan }: Props) {
+  const { say, tell } = useSaid();
+  const { explanation, live, why } = result;
+  const { position, play, past, legal, tried } = person;
+  const { undo, reset } = studio.actions;
+  const own = explanation.rows[position]!.x;
+  if (!live) return why ? <p className="note">{tell(why)}</p> : null;
+  const wrong = tried?.values === play.values ? tried.is.wrong : [];
+  return (
+    <>
+      <h4>{say("whatIf")}</h4>
+      <div className="row">
+        <button type="button" disabled={past.length === 0} onClick={undo}>
+          {say("undo")}
+        </button>
+        <button
+          type="button"
+          disabled={Object.keys(play.values).length + Object.keys(play.difficulty).length === 0}
+          onClick={reset}
+        >
+          {say("reset")}
+        </button>
+      </div>
+      {wrong.map((problem) => (
+        <p key={problem} className="wrong">
+          {say("notPermitted", { problem })}
+        </p>
+      ))}
+      <ul className="tries">
+        {explanation.schema.features.map((feature, k) => {
+          const range = plan?.ranges?.find((one) => one.feature === feature.name);
+          const ways = legal?.find((one) => one.feature === feature.name);
+          return (
+            <Try
+              key={feature.name}
+              studio={studio}
+              feature={feature}
+              own={own[k] ?? null}
+              person={person}
+              {...(ways ? { legal: ways } : {})}
+              {...(range ? { range } : {})}
+            />
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+interface TryProps {
+  readonly studio: Studio;
+  readonly feature: Feature;
+  readonly own: Cell;
+  readonly person: PersonView;
+  readonly legal?: LegalValues;
+  readonly range?: SafeValues;
+}
+
+function Try({ studio, feature, own, person, legal, range }: TryProps) {
+  const { say, locale } = useSaid();
+  const id = useId();
+  const { play, tried } = person;
+  const { name } = feature;
+  const derived = feature.derived === undefined ? undefined : tried?.is.derived[name];
+  const value = derived ?? (Object.hasOwn(play.values, name) ? play.values[name]! : own);
+  const unit = feature.unit ? ` ${feature.unit}` : "";
+  const changed = value !== own;
+  const open = legal?.open === true && feature.derived === undefined;
+  return (
+    <li className={changed ? "changed" : ""}>
+      <label htmlFor={id}>
+        {labelOf(feature)}
+        {open ? null : <Lock />}
+      </label>
+      <output htmlFor={id}>
+        {changed ? <s>{formatCell(own, locale)}</s> : null} {formatCell(value, locale)}
+        {unit}
+      </output>
+      {legal && open ? (
+        <Control
+          id={id}
+          studio={studio}
+          feature={feature}
+          legal={legal}
+          value={value}
+          {...(range ? { range } : {})}
+        />
+      ) : (
+        <p id={id} className="hint">
+          {say(feature.derived === undefined ? "staysAsItIs" : "follows")}
+        </p>
+      )}
+      {open || play.difficulty[name] ? <HowHard studio={studio} feature={feature} person={person} /> : null}
+    </li>
+  );
+}
+
+const HOW = ["easy", "hard", "never"] as const;
+
+function HowHard({ studio, feature, person }: Pick<TryProps, "studio" | "feature" | "person">) {
+  const { say } = useSaid();
+  return (
+    <select
+      className="how"
+      aria-label={say("howHard", { name: labelOf(feature) })}
+      value={person.play.difficulty[feature.name] ?? ""}
+      onChange={(e) =>
+        studio.actions.difficulty(feature.name, HOW.find((one) => one === e.target.value) ?? null)
+      }
+    >
+      <option value="">{say("difficulty_usual")}</option>
+      {HOW.map((how) => (
+        <option key={how} value={how}>
+          {say(`difficulty_${how}`)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface ControlProps extends Pick<TryProps, "studio" | "feature" | "range"> {
+  readonly id: string;
+  readonly legal: LegalValues;
+  readonly value: Cell;
+}
+
+/** Steps up to which a whole number is stepped, not slid. */
+const STEPS = 12;
+
+function Control({ id, studio, feature, legal, value, range }: ControlProps) {
+  const { locale, say } = useSaid();
+  const { attempt } = studio.actions;
+  const { cells, low = 0, high = 1, step = 0 } = legal;
+  if (cells) {
+    return (
+      <select
+        id={id}
+        value={String(value)}
+        onChange={(e) => attempt(feature.name, cells.find((cell) => String(cell) === e.target.value) ?? null)}
+      >
+        {value === null || !cells.includes(value) ? (
+          <option value={String(value)}>{formatCell(value, locale)}</option>
+        ) : null}
+        {cells.map((cell) => (
+          <option key={String(cell)} value={String(cell)}>
+            {formatCell(cell, locale)}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  const number = typeof value === "number" ? value : low;
+  const to = (next: number, moving = false): void => {
+    const inside = Math.min(high, Math.max(low, next));
+    attempt(feature.name, step > 0 ? inside : Number(inside.toPrecision(5)), moving);
+  };
+  const ends = say("fromTo", { low: formatNumber(low, locale), high: formatNumber(high, locale) });
+  if (step > 0 && (high - low) / step <= STEPS) {
+    const named = labelOf(feature);
+    return (
+      <span className="stepper">
+        <button
+          type="button"
+          aria-label={say("less", { name: named })}
+          disabled={number <= low}
+          onClick={() => to(number - step)}
+        >
+          −
+        </button>
+        <input
+          id={id}
+          type="number"
+          value={number}
+          min={low}
+          max={high}
+          step={step}
+          onChange={(e) => e.target.value !== "" && to(Number(e.target.value))}
+        />
+        <button
+          type="button"
+          aria-label={say("more", { name: named })}
+          disabled={number >= high}
+          onClick={() => to(number + step)}
+        >
+          +
+        </button>
+        <small>{ends}</small>
+      </span>
+    );
+  }
+  return (
+    <span className="slide">
+      <GoodRange {...(range ? { range } : {})} low={low} high={high} />
+      <input
+        id={id}
+        type="range"
+        min={low}
+        max={high}
+        step={step > 0 ? step : "any"}
+        value={number}
+        onChange={(e) => to(Number(e.target.value), true)}
+        onPointerUp={() => to(number)}
+      />
+      <small>{ends}</small>
+    </span>
+  );
+}
+
+/** The values that keep the goal with the plan, certified, on the line of all permitted ones. */
+function GoodRange({
+  range,
+  low,
+  high,
+}: {
+  readonly range?: SafeValues;
+  readonly low: number;
+  readonly high: number;
+}) {
+  const { say } = useSaid();
+  if (!range || typeof range.from !== "number") return null;
+  const end = typeof range.to === "number" ? range.to : range.from;
+  const [start, stop] = [Math.min(range.from, end), Math.max(range.from, end)];
+  const at = (value: number): number => (100 * (Math.min(high, Math.max(low, value)) - low)) / (high - low);
+  return (
+    <svg className="good-range" width="100%" height="8" role="img" aria-label={say("goodRange")}>
+      <title>{say("goodRange")}</title>
+      <rect x={`${at(start)}%`} width={`${Math.max(1, at(stop) - at(start))}%`} height="8" rx="3" />
+    </svg>
+  );
+}

@@ -230,10 +230,15 @@ export function questionOf(
 
 /** The explanation with what was asked beside the options of `explain`: the method card lists both. */
 export function answerOf(study: Study, made: Explanation): Explanation {
+  return toldWith(study, withRealism(made, study.data.rows));
+}
+
+/** The same of an explanation, or of all but its rows, whose plans have been compared with the table. */
+export function toldWith<E extends Pick<Explanation, "options">>(study: Study, made: E): E {
   const { data, model, own, options } = study;
   const { generator = OPTIONS.generator.default, timeout } = options;
   return {
-    ...withRealism(made, data.rows),
+    ...made,
     options: {
       ...made.options,
       limits: timeout === undefined ? null : { timeMs: timeout * 1000 },

@@ -62,7 +62,15 @@ export async function assemble(run: Run, findings: Findings): Promise<Explanatio
     ...headOf(run),
     rows,
     curve: refined.curve.map(({ C, D, effect: share }) => ({ edits: C, divergence: D, effect: share })),
-    effect: effectReached(run.goal, refined.rows, scores, findings.wanted.scores),
+    effect: effectReached(
+      run.goal,
+      {
+        before: refined.rows.map(({ before }) => before),
+        after: refined.rows.map(({ after }) => after),
+        proposed: scores,
+      },
+      findings.wanted.scores,
+    ),
     coupling: proposal.spread ? couplingOf(proposal.spread) : null,
     attribution: { exact, space, residual },
     totals: totalsOf(rows),
@@ -260,8 +268,7 @@ function editsOf(
 /** D(f(x), y*) → D(f(z), y*): the goal's divergence for `group`; W1 of scores to f(q) for `each`. */
 export function effectReached(
   goal: Goal,
-  rows: readonly Pick<RefinedRow, "before" | "after">[],
-  proposed: ArrayLike<number>,
+  { before: from, after: to, proposed }: Readonly<Record<"before" | "after" | "proposed", ArrayLike<number>>>,
   wanted?: ArrayLike<number>,
 ): Explanation["effect"] {
   const group = goal.kind === "group" ? goal : undefined;
@@ -269,13 +276,13 @@ export function effectReached(
   const on = group?.on ?? "score";
   const scale = (scores: ArrayLike<number>): ArrayLike<number> =>
     on === "label" ? labelsOf(scores, group?.threshold) : scores;
-  const known = rows.flatMap((row, i) =>
-    [row.before, row.after, proposed[i]!].every(Number.isFinite) ? [i] : [],
+  const known = Array.from({ length: from.length }, (_, i) => i).filter((i) =>
+    [from[i], to[i], proposed[i]].every(Number.isFinite),
   );
   if (known.length === 0) return { divergence: name, on, before: 0, after: 0, share: null };
   const desired = scale(wanted ?? known.map((i) => proposed[i]!));
-  const before = divergences[name](scale(known.map((i) => rows[i]!.before)), desired);
-  const after = divergences[name](scale(known.map((i) => rows[i]!.after)), desired);
+  const before = divergences[name](scale(known.map((i) => from[i]!)), desired);
+  const after = divergences[name](scale(known.map((i) => to[i]!)), desired);
   return { divergence: name, on, before, after, share: effectOf(before, after) };
 }
 

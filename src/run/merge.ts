@@ -1,6 +1,7 @@
 import { ColaError } from "../errors.ts";
-import type { CurvePoint, ExplainedRow, Explanation } from "../explanation.ts";
+import type { CurvePoint, ExplainedRow, Explanation, Realism } from "../explanation.ts";
 import { effectOf } from "../num/divergence.ts";
+import type { Goal } from "../types.ts";
 import { deepFreeze, effectReached, headOf, totalsOf } from "./assemble.ts";
 import type { ExplainInput, Options } from "./input.ts";
 import { openRun, type Run } from "./run.ts";
@@ -51,30 +52,85 @@ export function mergeKernel(
     );
   }
   const rest = Array.from({ length: left }, (_, t) => unreachedRow(run, done.length + t, UNREACHED));
-  const rows = [...done, ...rest];
-  const attributions = parts.map(({ attribution }) => attribution);
-  return deepFreeze({
-    ...headOf(run),
-    rows,
-    curve: parts.every(({ curve }) => curve.length === 0) ? [] : curveOver(rows),
-    effect: effectReached(
-      run.goal,
-      rows.map((row) => ({ before: number(row.before), after: number(row.after) })),
-      rows.map((row) => number(row.proposed)),
-    ),
-    coupling: couplingOver(parts),
+  const tallies = [...parts.map(tallyOf), ...(rest.length > 0 ? [tallyOfRows(rest)] : [])];
+  return deepFreeze({ ...headOf(run), rows: [...done, ...rest], ...together(tallies, run.goal) });
+}
+
+const UNREACHED = "the run was stopped before it came to this row.";
+
+/**
+ * What of a part goes into what all rows give together: plain data, a column of each, to be kept where the rows
+ * themselves are too many to be held.
+ */
+export interface Tally {
+  readonly status: readonly ExplainedRow["status"][];
+  readonly valid: number;
+  readonly before: readonly (number | null)[];
+  readonly after: readonly (number | null)[];
+  readonly proposed: readonly (number | null)[];
+  /** Edits of each plan, and those of all proposals. */
+  readonly edits: readonly number[];
+  readonly editsProposed: number;
+  /** Absent: a part in which nothing was reached. */
+  readonly of?: Pick<Explanation, "coupling" | "attribution" | "realism"> & { readonly curve: boolean };
+}
+
+export function tallyOf(part: Explanation): Tally {
+  const { curve, coupling, attribution, realism } = part;
+  return {
+    ...tallyOfRows(part.rows),
+    of: { curve: curve.length > 0, coupling, attribution, ...(realism ? { realism } : {}) },
+  };
+}
+
+function tallyOfRows(rows: readonly ExplainedRow[]): Tally {
+  const { valid, editsProposed } = totalsOf(rows);
+  return {
+    status: rows.map(({ status }) => status),
+    before: rows.map(({ before }) => before),
+    after: rows.map(({ after }) => after),
+    proposed: rows.map(({ proposed }) => proposed),
+    edits: rows.map(({ edits }) => edits.length),
+    ...{ valid, editsProposed },
+  };
+}
+
+type Together = Pick<Explanation, "curve" | "effect" | "coupling" | "attribution" | "totals" | "realism">;
+
+/** What the rows of all parts give together, in the order of a result. */
+export function together(tallies: readonly Tally[], goal: Goal): Together {
+  const told = tallies.flatMap(({ of }) => of ?? []);
+  const attributions = told.map(({ attribution }) => attribution);
+  const status = tallies.flatMap((tally) => tally.status);
+  const edits = tallies.flatMap((tally) => tally.edits);
+  const column = (name: "before" | "after" | "proposed"): number[] =>
+    tallies.flatMap((tally) => tally[name].map(number));
+  const realism = realismOver(told);
+  return {
+    curve: told.every(({ curve }) => !curve) ? [] : curveOver(status, edits),
+    effect: effectReached(goal, {
+      before: column("before"),
+      after: column("after"),
+      proposed: column("proposed"),
+    }),
+    coupling: couplingOver(told),
     attribution: {
       exact: attributions.every(({ exact }) => exact),
       space: attributions.some(({ space }) => space === "margin") ? "margin" : "score",
       residual: Math.max(0, ...attributions.map(({ residual }) => residual)),
     },
-    totals: totalsOf(rows),
-  });
+    totals: {
+      rows: status.length,
+      ok: status.filter((one) => one === "ok").length,
+      valid: tallies.reduce((sum, { valid }) => sum + valid, 0),
+      editsProposed: tallies.reduce((sum, tally) => sum + tally.editsProposed, 0),
+      edits: edits.reduce((sum, count) => sum + count, 0),
+    },
+    ...(realism ? { realism } : {}),
+  };
 }
 
-const UNREACHED = "the run was stopped before it came to this row.";
-
-function couplingOver(parts: readonly Explanation[]): Explanation["coupling"] {
+function couplingOver(parts: readonly Pick<Explanation, "coupling">[]): Explanation["coupling"] {
   const couplings = parts.flatMap(({ coupling }) => (coupling ? [coupling] : []));
   const [first] = couplings;
   if (!first) return null;
@@ -86,11 +142,28 @@ function couplingOver(parts: readonly Explanation[]): Explanation["coupling"] {
   };
 }
 
+/** The counts of each kind of plan, in the order in which the kinds come first. */
+function realismOver(parts: readonly Pick<Explanation, "realism">[]): Explanation["realism"] {
+  if (parts.every(({ realism }) => realism === undefined)) return undefined;
+  const sums = new Map<Realism["kind"], Realism>();
+  for (const own of parts.flatMap(({ realism }) => realism ?? [])) {
+    const sum = sums.get(own.kind);
+    sums.set(own.kind, {
+      kind: own.kind,
+      plans: (sum?.plans ?? 0) + own.plans,
+      values: (sum?.values ?? 0) + own.values,
+      unusual: (sum?.unusual ?? 0) + own.unusual,
+      rulesBroken: (sum?.rulesBroken ?? 0) + own.rulesBroken,
+    });
+  }
+  return [...sums.values()];
+}
+
 /** The share of rows short of the target when those that need fewest edits are served first. */
-function curveOver(all: readonly ExplainedRow[]): CurvePoint[] {
-  const rows = all.filter((row) => row.status !== "invalid_input");
-  const counts = rows.map((row) => row.edits.length).sort((a, b) => a - b);
-  let missed = rows.filter((row) => row.status !== "ok" || row.edits.length > 0).length;
+function curveOver(status: readonly ExplainedRow["status"][], edits: readonly number[]): CurvePoint[] {
+  const rows = status.flatMap((one, i) => (one === "invalid_input" ? [] : [i]));
+  const counts = rows.map((i) => edits[i]!).sort((a, b) => a - b);
+  let missed = rows.filter((i) => status[i] !== "ok" || edits[i]! > 0).length;
   const start = missed / rows.length;
   const points: CurvePoint[] = [{ edits: 0, divergence: start, effect: effectOf(start, start) }];
   for (const count of counts) {

@@ -17,6 +17,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchRow[]>>> = {
   "models-smooth": async () => (await import("./models-smooth.ts")).benchSmoothModels(),
   "models-trees": async () => (await import("./models-trees.ts")).benchTreeModels(),
   generate: async () => (await import("./generate.ts")).benchGenerate(),
+  platform: async () => (await import("./platform.ts")).benchPlatform(),
   studio: async () => (await import("./studio.ts")).benchStudio(),
   "group-generators": async () => (await import("./group-generators.ts")).benchGroupGenerators(),
 };

@@ -31,17 +31,25 @@ export async function erase(
       "delete from explanations where id = any($1::uuid[]) returning audit_seq, recipe, result",
       [ids],
     );
-    const jobs = await sql.query<{ id: string; recipe: string }>(
-      "delete from jobs where id = any($1::uuid[]) returning id, recipe",
+    const shards = await sql.query<{ result: Ref }>(
+      "select result from jobs where parent = any($1::uuid[]) and result is not null",
+      [ids],
+    );
+    const jobs = await sql.query<{ id: string; files: string }>(
+      "delete from jobs where id = any($1::uuid[]) returning id, concat_ws(' ', recipe, plan) as files",
       [ids],
     );
     await sql.query("delete from idempotency where answer = any($1::uuid[])", [ids]);
     const removed = explanations.map((row) => Number(row.audit_seq)).sort((a, b) => a - b);
     await appendEvent(store, sql, { removed, jobs: jobs.map(({ id }) => id), ...wanted });
-    return { explanations, jobs };
+    return { explanations, jobs, shards };
   });
-  const text = [...gone.explanations.map(({ recipe, result }) => `${recipe} ${result}`)];
-  const refs = [...text, ...gone.jobs.map(({ recipe }) => recipe)].flatMap((one) => one.match(REF) ?? []);
+  const texts = [
+    ...gone.explanations.map(({ recipe, result }) => `${recipe} ${result}`),
+    ...gone.jobs.map(({ files }) => files),
+    ...gone.shards.map(({ result }) => result),
+  ];
+  const refs = texts.flatMap((one) => one.match(REF) ?? []);
   await dropFiles(store, [...new Set(refs)]);
   return { explanations: gone.explanations.length, jobs: gone.jobs.length };
 }
@@ -62,7 +70,7 @@ export async function recipeRefs(sql: Sql): Promise<Set<Ref>> {
   const refs = new Set<Ref>();
   for (const [table, columns] of [
     ["explanations", "recipe || ' ' || result"],
-    ["jobs", "recipe"],
+    ["jobs", "concat_ws(' ', recipe, plan, result)"],
   ] as const)
     for await (const { text } of pages(sql, table, columns))
       for (const [ref] of text.matchAll(REF)) refs.add(ref);

@@ -72,7 +72,7 @@ async function oldJobs(sql: Sql, before: Date): Promise<string[]> {
     "delete from idempotency where answer is not null and created_at < now() - interval '1 day'",
   );
   const old = await sql.query<{ id: string }>(
-    `delete from jobs where state in ('done', 'failed', 'cancelled') and coalesce(finished_at, created_at) < $1
+    `delete from jobs where parent is null and state in ('done', 'failed', 'cancelled') and coalesce(finished_at, created_at) < $1
      returning id`,
     [before],
   );

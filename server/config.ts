@@ -38,6 +38,8 @@ export interface ServerLimits {
   /** Jobs that run together, and that one owner may have open. */
   readonly jobs: number;
   readonly openJobs: number;
+  /** Rows of one shard: a job of more is cut, and its shards are worked off wherever somebody is free. */
+  readonly shardRows: number;
   /** How often a job is begun again after a crash. */
   readonly attempts: number;
   /** Requests in the house at once, and the bytes of their bodies. */
@@ -67,6 +69,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   memoryMb: 2048,
   jobs: 2,
   openJobs: 1000,
+  shardRows: 1000,
   attempts: 5,
   requests: 512,
   requestBytes: 2 ** 28,

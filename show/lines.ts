@@ -11,13 +11,27 @@ type Totals = Pick<Explanation, "curve" | "effect" | "coupling" | "attribution" 
  * Every line ends with a line break, so that a file that was cut off is told from a whole one.
  */
 export function* explanationLines(explanation: Explanation): Generator<string> {
-  const { rows, curve, effect, coupling, attribution, totals, ...head } = explanation;
-  yield line(head);
+  const { rows, ...rest } = explanation;
+  const { first, last } = outerLines(rest);
+  yield first;
   for (const row of rows) yield line(row);
-  yield line({ curve, effect, coupling, attribution, totals } satisfies Totals);
+  yield last;
 }
 
-const line = (value: object): string => `${JSON.stringify(value)}\n`;
+/** The lines before and after those of the rows. */
+export function outerLines(told: Omit<Explanation, "rows">): {
+  readonly first: string;
+  readonly last: string;
+} {
+  const { curve, effect, coupling, attribution, totals, ...head } = told;
+  return {
+    first: line(head),
+    last: line({ curve, effect, coupling, attribution, totals } satisfies Totals),
+  };
+}
+
+/** A value as a line of JSON. */
+export const line = (value: object): string => `${JSON.stringify(value)}\n`;
 
 /** The explanation that lines speak of; undefined where they are not those of one, or not all of them. */
 export function explanationOfLines(lines: Iterable<string>): unknown {

@@ -18,6 +18,11 @@ export interface Job {
   readonly error: string | null;
   /** How far it is, as JSON. */
   readonly progress: string | null;
+  /** The job that this is a shard of, and which; a shard has no recipe of its own. */
+  readonly parent: string | null;
+  readonly number: number | null;
+  /** How a job of many rows is cut, as JSON, once it is. */
+  readonly plan: string | null;
   readonly created_at: Date;
   readonly started_at: Date | null;
   readonly finished_at: Date | null;
@@ -35,7 +40,9 @@ export async function insertJob(sql: Sql, job: Pick<Job, "id" | "owner" | "recip
 }
 
 export async function findJob(sql: Sql, owner: string, id: string): Promise<Job | undefined> {
-  return (await sql.query<Job>("select * from jobs where owner = $1 and id = $2", [owner, id]))[0];
+  return (
+    await sql.query<Job>("select * from jobs where owner = $1 and id = $2 and parent is null", [owner, id])
+  )[0];
 }
 
 /** The newest jobs first; `before` is the id of the last one already seen. */
@@ -46,7 +53,7 @@ export async function listJobs(
   before?: string,
 ): Promise<readonly Job[]> {
   return sql.query<Job>(
-    `select * from jobs where owner = $1 and ($3::uuid is null or (created_at, id) <
+    `select * from jobs where owner = $1 and parent is null and ($3::uuid is null or (created_at, id) <
        (select created_at, id from jobs where owner = $1 and id = $3::uuid))
      order by created_at desc, id desc limit $2`,
     [owner, limit, before ?? null],
@@ -55,26 +62,26 @@ export async function listJobs(
 
 export async function countOpenJobs(sql: Sql, owner: string): Promise<number> {
   const rows = await sql.query<{ count: number }>(
-    "select count(*)::integer as count from jobs where owner = $1 and state in ('queued', 'running')",
+    "select count(*)::integer as count from jobs where owner = $1 and parent is null and state in ('queued', 'running')",
     [owner],
   );
   return rows[0]!.count;
 }
 
 /**
- * Takes the next job for a worker, in one statement: one that waits, or one whose worker has been silent. The owner
- * with the fewest running jobs comes first, then the oldest job. A silence counts against a job only where it was all
+ * Takes the next job or shard for a worker, in one statement: one that waits, or one whose worker has been silent. The
+ * owner with the fewest that run comes first, then the oldest. A silence counts against a job only where it was all
  * its worker had: one that worked on several may have died of another.
  */
 export async function takeJob(sql: Sql, worker: string): Promise<Job | undefined> {
   const rows = await sql.query<Job>(
     `with busy as (
-       select owner, count(*) filter (where state = 'running' and lease_until >= now()) as running
+       select owner, count(*) filter (where state = 'running' and lease_until >= now() and isfinite(lease_until)) as running
        from jobs where state in ('queued', 'running') group by owner
      ), next as (
        select jobs.id from jobs join busy using (owner)
        where state = 'queued' or (state = 'running' and coalesce(lease_until < now(), true))
-       order by busy.running, jobs.created_at, jobs.id
+       order by busy.running, jobs.created_at, jobs.number, jobs.id
        limit 1 for update of jobs skip locked
      ), beside as (
        update jobs set shared = true
@@ -82,8 +89,10 @@ export async function takeJob(sql: Sql, worker: string): Promise<Job | undefined
        returning id
      )
      update jobs set state = 'running', attempt = attempt + 1,
-       crashes = crashes + (state = 'running' and not shared)::integer,
-       worker = $1, shared = exists (select from beside), started_at = now(), progress = null,
+       crashes = crashes + (state = 'running' and not shared and coalesce(isfinite(lease_until), true))::integer,
+       worker = $1, shared = exists (select from beside),
+       started_at = case when plan is null then now() else started_at end,
+       progress = case when plan is null then null else progress end,
        lease_until = now() + make_interval(secs => ${LEASE_S})
      from next where jobs.id = next.id
      returning jobs.*`,
@@ -114,10 +123,11 @@ export async function endJob(
   error: string | null = null,
 ): Promise<boolean> {
   const rows = await sql.query(
-    `update jobs set state = $3, error = $4, finished_at = now(), lease_until = null, progress = null
+    `update jobs set state = $3, error = $4, finished_at = now(), lease_until = null, progress = null, plan = null
      where id = $1 and attempt = $2 and state = 'running' returning id`,
     [job.id, job.attempt, state, error],
   );
+  if (rows.length === 1) await dropShards(sql, job.id);
   return rows.length === 1;
 }
 
@@ -134,11 +144,17 @@ export async function requeueJob(sql: Sql, job: Attempt): Promise<boolean> {
 /** True when the job was open and is cancelled now. */
 export async function cancelJob(sql: Sql, owner: string, id: string): Promise<boolean> {
   const rows = await sql.query(
-    `update jobs set state = 'cancelled', finished_at = now(), lease_until = null, progress = null
-     where owner = $1 and id = $2 and state in ('queued', 'running') returning id`,
+    `update jobs set state = 'cancelled', finished_at = now(), lease_until = null, progress = null, plan = null
+     where owner = $1 and id = $2 and parent is null and state in ('queued', 'running') returning id`,
     [owner, id],
   );
+  if (rows.length === 1) await dropShards(sql, id);
   return rows.length === 1;
+}
+
+/** Forgets the shards of a job that has ended: whoever works on one hears that it is gone. */
+export async function dropShards(sql: Sql, id: string): Promise<void> {
+  await sql.query("delete from jobs where parent = $1", [id]);
 }
 
 /** Open jobs by owner and state, and the longest silence of a worker among them, in seconds. */
@@ -146,8 +162,8 @@ export async function openLine(
   sql: Sql,
 ): Promise<readonly { owner: string; state: string; count: number; silence: number | null }[]> {
   return sql.query(
-    `select owner, state, count(*)::integer as count,
-       max(extract(epoch from now() - lease_until) + ${LEASE_S})::float8 as silence
+    `select owner, state, (count(*) filter (where parent is null))::integer as count,
+       max(extract(epoch from now() - lease_until) + ${LEASE_S}) filter (where isfinite(lease_until))::float8 as silence
      from jobs where state in ('queued', 'running') group by owner, state order by owner, state`,
   );
 }
@@ -155,7 +171,8 @@ export async function openLine(
 /** Nobody but the caller can have anything: what others had taken is free at once, not after their silence. */
 export async function endLeases(sql: Sql): Promise<void> {
   await sql.script(
-    `update jobs set lease_until = now() - interval '1 second' where state = 'running';
+    `update jobs set lease_until = now() - interval '1 second'
+       where state = 'running' and coalesce(isfinite(lease_until), true);
      update idempotency set lease_until = now() - interval '1 second' where answer is null;
      delete from reserved;`,
   );

@@ -104,6 +104,9 @@ const MIGRATIONS: readonly string[] = [
      count integer not null,
      until timestamptz not null
    );`,
+  `alter table jobs add column parent uuid references jobs on delete cascade deferrable initially deferred,
+     add column number integer, add column plan text, add column result text;
+   create index jobs_by_parent on jobs (parent, number) where parent is not null;`,
 ];
 
 /**

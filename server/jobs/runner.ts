@@ -2,12 +2,14 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LEASE_S, RENEW_MS } from "../../node/store/database.ts";
-import { endJob, type Job, renewJob, requeueJob, takeJob } from "../../node/store/jobs.ts";
+import { dropShards, endJob, type Job, renewJob, requeueJob, takeJob } from "../../node/store/jobs.ts";
+import { cutJob, endShard, failWhole, shardResults, wholeOf } from "../../node/store/shards.ts";
 import type { Store } from "../../node/store/store.ts";
 import { ColaError, isColaError } from "../../src/errors.ts";
 import type { Progress } from "../../src/types.ts";
 import type { ServerLimits } from "../config.ts";
 import { isDiskFull, isNoRoom, type Problem, problemOf } from "../problem.ts";
+import type { Plan } from "../run/compute.ts";
 import { keep } from "../run/keep.ts";
 import type { Recipe } from "../run/recipe.ts";
 import type { Space } from "../space.ts";
@@ -136,28 +138,69 @@ async function renew({ db }: Store, mine: Active): Promise<void> {
 
 /** One attempt from begin to end; whatever goes wrong ends up in the job's row, unless the job is another's by then. */
 async function work(parts: RunnerParts, mine: Active): Promise<void> {
-  const { store, workers, events, limits, ended } = parts;
-  const { job, controller } = mine;
-  const { id, owner } = job;
-  events.changed(id);
+  const { store, events, limits } = parts;
+  const { job } = mine;
+  events.changed(job.id);
   if (job.crashes >= limits.attempts) {
     const detail = `The process that worked on this job died ${job.crashes} times while it had nothing else in hand; it was given up.`;
     await fail(parts, job, problemOf(new ColaError("INTERNAL", detail), store.folder));
     return;
   }
   try {
-    const recipe = JSON.parse(job.recipe) as Recipe;
-    const onProgress = (progress: Progress): void => {
-      mine.progress = progress;
-      events.progress(id, progress);
-    };
-    const computed = await workers.compute(recipe, { signal: controller.signal, onProgress });
-    const kept = await keep(store, { id, owner, recipe, computed }, (sql) => endJob(sql, job, "done"));
-    ended?.(kept ? "done" : "cancelled");
-    events.changed(id);
+    await (job.parent === null ? workJob : workShard)(parts, mine);
   } catch (error) {
     await afterError(parts, mine, error);
   }
+}
+
+/** A job: computed whole, cut where it has many rows, or, once all its shards are done, put together. */
+async function workJob({ store, workers, events, ended }: RunnerParts, mine: Active): Promise<void> {
+  const { job, controller } = mine;
+  const { id, owner, plan } = job;
+  const recipe = JSON.parse(job.recipe) as Recipe;
+  const onProgress = (progress: Progress): void => {
+    mine.progress = progress;
+    events.progress(id, progress);
+  };
+  const watch = { signal: controller.signal, onProgress };
+  const shards = plan === null ? [] : await shardResults(store.db, id);
+  const made =
+    plan === null
+      ? await workers.begin(recipe, watch)
+      : await workers.merge({ recipe, plan: JSON.parse(plan) as Plan, shards }, watch);
+  if ("plan" in made) {
+    const { rows, size } = made.plan;
+    const text = JSON.stringify(made.plan);
+    await store.db.transaction((sql) => cutJob(sql, job, text, Math.ceil(rows / size)));
+  } else {
+    const kept = await keep(store, { id, owner, recipe, computed: made }, (sql) => endJob(sql, job, "done"));
+    ended?.(kept ? "done" : "cancelled");
+    // Nobody else has these files: each names its job. One that stays is removed with what nothing refers to.
+    if (kept) for (const ref of shards) await store.blobs.remove(ref).catch(() => {});
+  }
+  events.changed(id);
+}
+
+/** A shard; one whose job has ended meanwhile is nobody's. */
+async function workShard({ store, workers, events }: RunnerParts, mine: Active): Promise<void> {
+  const { job, controller } = mine;
+  const whole = await wholeOf(store.db, job);
+  if (!whole?.plan) return dropShards(store.db, job.parent!);
+  const recipe = JSON.parse(whole.recipe) as Recipe;
+  const plan = JSON.parse(whole.plan) as Plan;
+  const onProgress = (progress: Progress): void => {
+    mine.progress = progress;
+  };
+  const spentMs = job.started_at!.getTime() - job.created_at.getTime();
+  const result = await workers.shard(
+    { job: whole.id, number: job.number!, recipe, plan },
+    Math.max(1, Math.floor(recipe.options.timeout * 1000 - spentMs)),
+    { signal: controller.signal, onProgress },
+  );
+  const told = (done: number): string =>
+    JSON.stringify({ stage: "explain", done: Math.min(plan.rows, done * plan.size), total: plan.rows });
+  await store.db.transaction((sql) => endShard(sql, job, result, told));
+  events.changed(whole.id);
 }
 
 /** Work that found no room, or no database, is done later: the line stands still until there is some again. */
@@ -176,7 +219,9 @@ async function afterError(parts: RunnerParts, { job, controller }: Active, error
 }
 
 async function fail({ store, events, ended }: RunnerParts, job: Job, problem: Problem): Promise<void> {
-  await endJob(store.db, job, "failed", JSON.stringify(problem));
+  const text = JSON.stringify(problem);
+  if (job.parent === null) await endJob(store.db, job, "failed", text);
+  else await store.db.transaction((sql) => failWhole(sql, job, text));
   ended?.("failed");
-  events.changed(job.id);
+  events.changed(job.parent ?? job.id);
 }

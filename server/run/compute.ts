@@ -1,31 +1,15 @@
+import { type Coded, readCodes, writeCodes } from "../../formats/codes.ts";
 import { readTable } from "../../formats/index.ts";
-import { readFileBytes } from "../../node/files.ts";
-import type { HttpProtocol } from "../../node/model/http-protocols.ts";
-import { runtimeOf } from "../../node/model/onnx.ts";
-import { outsideHttp } from "../../node/model/outside.ts";
-import type { Blobs, Ref } from "../../node/store/blobs.ts";
-import { readTableFile } from "../../node/tables.ts";
-import type { EncodingSpec } from "../../src/data/binding.ts";
+import { type Ref, sha256 } from "../../node/store/blobs.ts";
 import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
+import { joinedBy, type Tally, tallyOf } from "../../src/run/merge.ts";
+import { type Asking, open } from "../../src/run/open.ts";
 import type { WorkOptions } from "../../src/types.ts";
-import { type Cache, createCache } from "../../study/cache.ts";
-import { dataOf } from "../../study/data.ts";
-import { inputsOf, modelOf, namesIn, readModelSource } from "../../study/model.ts";
-import { about, only } from "../../study/options.ts";
-import { readOwn } from "../../study/own.ts";
-import type { Data, Fitted, ModelFileSource, ModelSource, Own } from "../../study/parts.ts";
-import { answerOf, factualRows, posed, questionOf, studyOf } from "../../study/study.ts";
-import type { ServerLimits } from "../config.ts";
-import { checkHost, type Recipe } from "./recipe.ts";
-
-/** Where the inputs of a recipe lie, and which hosts its model may be on. */
-export interface ComputeContext {
-  readonly blobs: Blobs;
-  readonly allowHosts: readonly string[];
-}
-
-type Sizes = Pick<ServerLimits, "rows" | "columns">;
+import { createCache } from "../../study/cache.ts";
+import { answerOf, factualRows, type Posed, posed, questionOf, type Study } from "../../study/study.ts";
+import type { Recipe } from "./recipe.ts";
+import { type ComputeContext, createStudies, type Sizes } from "./studies.ts";
 
 /** An explanation, and the digest of the model that made it. */
 export interface Made {
@@ -33,145 +17,132 @@ export interface Made {
   readonly model: string;
 }
 
-/** Computes recipes, keeping the tables and models used last. */
-export type Compute = (recipe: Recipe, watch: Omit<WorkOptions, "limits">) => Promise<Made>;
+/**
+ * How the rows of a recipe are cut, and where its question is kept: rows and counterfactuals are made once, whoever
+ * explains some of them.
+ */
+export interface Plan {
+  readonly rows: number;
+  /** Rows of one shard. */
+  readonly size: number;
+  /** The run hash of the whole. */
+  readonly hash: string;
+  readonly x: Ref;
+  /** Absent: the rows of the table. */
+  readonly references?: { readonly ref: Ref; readonly rows: number };
+}
 
-export function createCompute({ blobs, allowHosts }: ComputeContext, limits: Sizes): Compute {
-  const tables = createCache<Tabled>(8);
-  const files = createCache<ModelFileSource>(16);
-  const trained = createCache<Fitted>(16);
-  return async (recipe, watch) => {
-    const { options, capped, factuals, encoding, calibration } = recipe;
-    const work = { ...watch, limits: { timeMs: options.timeout * 1000 } };
-    const file = fileParts(recipe);
-    const saved = file && (await held(files, file, (parts) => openFile(blobs, parts)));
-    const { data, own } = await held(tables, tableParts(recipe, limits), (parts) =>
-      openTable(blobs, parts, saved),
-    );
-    const model = await modelOf(
-      {
-        model: saved ?? called(allowHosts, recipe, watch),
-        ...(encoding ? { encoding: await json(blobs, encoding) } : {}),
-        ...(calibration ? { calibration: await json(blobs, calibration) } : {}),
-        ...only(options, "seed", "retrain", "judges"),
-      },
-      data,
-      work,
-      trained,
-    );
+type Watch = Omit<WorkOptions, "limits">;
+
+/** Computes recipes: whole, or shard by shard. */
+export interface Compute {
+  whole(recipe: Recipe, watch: Watch): Promise<Made>;
+  /** The whole where it has no more rows than `size`, or they cannot be explained apart; else how they are cut. */
+  begin(recipe: Recipe, size: number, watch: Watch): Promise<Made | Plan>;
+  /** The explanation of one shard, with the time that is left of the job's. */
+  shard(recipe: Recipe, plan: Plan, number: number, work: WorkOptions): Promise<Explanation>;
+  /** The question of a plan: what the parts are put together by. */
+  question(recipe: Recipe, plan: Plan, watch: Watch): Promise<Question>;
+}
+
+/** A question that is open. */
+interface Question {
+  readonly study: Study;
+  readonly asking: Asking;
+}
+
+export function createCompute(context: ComputeContext, limits: Sizes): Compute {
+  const { blobs } = context;
+  const openStudy = createStudies(context, limits);
+  const questions = createCache<Question>(1);
+  const within = async <T>(recipe: Recipe, watch: Watch, use: (study: Study) => Promise<T>): Promise<T> => {
+    const study = await openStudy(recipe, watch);
     try {
-      const { timeout, ...untimed } = options;
-      const study = studyOf(data, model, capped ? untimed : options, own);
-      const asked = factuals
-        ? factualRows(study, await readTable("factuals.json", await blobs.get(factuals)))
-        : undefined;
-      const made = await explain({ ...work, ...questionOf(study, await posed(study, work, asked)) });
-      return { explanation: answerOf(study, made), model: model.digest };
+      return await use(study);
     } finally {
-      model.close();
+      study.close();
     }
   };
-}
-
-/** What `make` makes of some parts, which are all it is told: the same parts are not made again. */
-async function held<P, T>(cache: Cache<T>, parts: P, make: (parts: P) => Promise<T>): Promise<T> {
-  const key = JSON.stringify(parts);
-  const found = cache.get(key);
-  if (found) return found;
-  const made = await make(parts);
-  cache.set(key, made);
-  return made;
-}
-
-interface Tabled {
-  readonly data: Data;
-  readonly own?: Own;
-}
-
-/** Everything a table and its meaning are read from. A saved model brings the schema it was trained with. */
-function tableParts(recipe: Recipe, { rows, columns }: Sizes) {
-  const { data, schema, constraints, counterfactuals = null, names = {}, options } = recipe;
-  const tableOptions = only(options, ...about("table", "constraints"));
+  const ask = async (study: Study, recipe: Recipe, watch: Watch): Promise<Posed> => {
+    const { factuals } = recipe;
+    const asked = factuals
+      ? factualRows(study, await readTable("factuals.json", await blobs.get(factuals)))
+      : undefined;
+    return posed(study, timed(recipe, watch), asked);
+  };
+  const finish = async (study: Study, recipe: Recipe, rows: Posed, watch: Watch): Promise<Made> => {
+    const made = await explain({ ...timed(recipe, watch), ...questionOf(study, rows) });
+    return { explanation: answerOf(study, made), model: identityOf(study, recipe, [tallyOf(made)]) };
+  };
+  const reopen = async (study: Study, { hash, ...plan }: Plan): Promise<Question> => {
+    const { cols } = study.data.rows;
+    const { codes: x, ids = [] } = await readCodes(await blobs.get(plan.x), plan.rows, cols);
+    const made =
+      plan.references && (await readCodes(await blobs.get(plan.references.ref), plan.references.rows, cols));
+    const input = questionOf(study, {
+      ...{ x, ids, chosen: [], references: made?.codes ?? study.data.rows },
+      ...(made?.pairs ? { pairs: made.pairs } : {}),
+    });
+    return { study, asking: open(input, input).question(input, hash) };
+  };
+  const question = async (
+    recipe: Recipe,
+    plan: Plan,
+    watch: Watch,
+  ): Promise<Question & { close(): void }> => {
+    // A model that is asked over the wire listens to one signal; any other serves all shards.
+    const key = "url" in recipe.model ? undefined : JSON.stringify([recipe, plan]);
+    const known = key === undefined ? undefined : questions.get(key);
+    if (known) return { ...known, close: () => {} };
+    const study = await openStudy(recipe, watch);
+    const opened = await reopen(study, plan);
+    if (key === undefined) return { ...opened, close: () => study.close() };
+    questions.set(key, opened);
+    return { ...opened, close: () => {} };
+  };
   return {
-    ...{ data, schema, constraints, counterfactuals, names, rows, columns, options: tableOptions },
-    saved: fileParts(recipe),
-    outside: "url" in recipe.model,
-    encoding: recipe.encoding,
+    question,
+    whole: (recipe, watch) =>
+      within(recipe, watch, async (study) => finish(study, recipe, await ask(study, recipe, watch), watch)),
+    begin: (recipe, size, watch) =>
+      within(recipe, watch, async (study) => {
+        const rows = await ask(study, recipe, watch);
+        const input = questionOf(study, rows);
+        if (rows.x.rows <= size || joinedBy(input)) return finish(study, recipe, rows, watch);
+        const keep = (coded: Coded): Promise<Ref> => blobs.put(writeCodes(coded), "parquet");
+        const { x, ids, references, pairs } = rows;
+        return {
+          ...{ rows: x.rows, size, hash: open(input, input).question(input).hash() },
+          x: await keep({ codes: x, ids }),
+          ...(references === study.data.rows && !pairs
+            ? {}
+            : {
+                references: {
+                  ref: await keep({ codes: references, ...(pairs ? { pairs } : {}) }),
+                  rows: references.rows,
+                },
+              }),
+        } satisfies Plan;
+      }),
+    async shard(recipe, plan, number, work) {
+      const { study, asking, close } = await question(recipe, plan, work);
+      try {
+        const from = number * plan.size;
+        return answerOf(study, await asking.part(from, Math.min(plan.rows, from + plan.size), work));
+      } finally {
+        close();
+      }
+    },
   };
 }
 
-async function openTable(
-  blobs: Blobs,
-  parts: ReturnType<typeof tableParts>,
-  saved: ModelFileSource | null,
-): Promise<Tabled> {
-  const { data, schema, constraints, counterfactuals, names, rows, columns, options } = parts;
-  const spec = parts.encoding ? await json<EncodingSpec>(blobs, parts.encoding) : undefined;
-  const inputs = saved ? inputsOf(saved, spec) : parts.outside ? (spec ? namesIn(spec) : "all") : undefined;
-  const reading = {
-    maxRows: rows,
-    maxColumns: columns,
-    decimalComma: options.decimalComma ?? ("auto" as const),
-    ...only(options, "dateParts"),
-    ...(options.missing ? { missing: ["", ...options.missing] } : {}),
-  };
-  const trained = saved?.content.encoder?.schema;
-  const place = counterfactuals && (await blobs.path(counterfactuals));
-  const own = place
-    ? await readOwn(
-        place,
-        () => readFileBytes(place),
-        () => readTableFile(place, reading),
-      )
-    : undefined;
-  const named = own && { ...own, name: names.counterfactuals ?? "counterfactuals" };
-  const made = dataOf({
-    ...(data
-      ? {
-          table: {
-            source: names.data ?? "the rows of the request",
-            table: await readTableFile(await blobs.path(data), reading),
-          },
-        }
-      : {}),
-    ...(schema ? { schema: await json(blobs, schema) } : {}),
-    ...(trained ? { trained: { schema: trained, file: saved.file } } : {}),
-    ...(constraints ? { constraints: await json(blobs, constraints) } : {}),
-    ...(named ? { own: named } : {}),
-    ...(inputs ? { inputs } : {}),
-    options,
-  });
-  return { data: made, ...(named ? { own: named } : {}) };
-}
+const timed = ({ options }: Recipe, watch: Watch): WorkOptions => ({
+  ...watch,
+  limits: { timeMs: options.timeout * 1000 },
+});
 
-/** Everything a model file is read from. */
-function fileParts({ model, names = {}, options }: Recipe) {
-  return "file" in model
-    ? { file: model.file, name: names.model ?? "model", ...only(options, "outputs") }
-    : null;
-}
-
-async function openFile(
-  blobs: Blobs,
-  { file, name, ...named }: NonNullable<ReturnType<typeof fileParts>>,
-): Promise<ModelFileSource> {
-  const runtime = () => runtimeOf();
-  return readModelSource(name, await blobs.get(file), { runtime, ...named });
-}
-
-/** A model that is trained, or called on a host the operator allows. */
-function called(
-  allowHosts: readonly string[],
-  { model, options }: Recipe,
-  { signal }: Omit<WorkOptions, "limits">,
-): ModelSource {
-  if (!("url" in model)) return model as Extract<Recipe["model"], { train: string }>;
-  checkHost({ allowHosts }, model.url);
-  const protocol = model.protocol as HttpProtocol;
-  const ended = signal ? { signal: signal as globalThis.AbortSignal } : {};
-  return outsideHttp({ ...model, protocol, ...only(options, "outputs"), ...ended });
-}
-
-async function json<T>(blobs: Blobs, ref: Ref): Promise<T> {
-  return JSON.parse(Buffer.from(await blobs.get(ref)).toString()) as T;
+/** What stands for a model in the audit trail: its weights, or, of one behind an address, what it answered. */
+export function identityOf({ model }: Study, recipe: Recipe, tallies: readonly Tally[]): string {
+  if (!("url" in recipe.model)) return model.digest;
+  return sha256(JSON.stringify(tallies.map(({ before, after }) => [before, after])));
 }

@@ -40,8 +40,8 @@ export async function replay(
   const first = old.schemaVersion === 1;
   const kept = JSON.parse(stored.recipe) as Recipe;
   const recipe = first ? { ...kept, options: { values: "reference", ...kept.options } } : kept;
-  const compute = createCompute({ blobs: store.blobs, allowHosts }, DEFAULT_LIMITS);
-  const { explanation } = await compute(recipe, watch);
+  const { whole } = createCompute({ blobs: store.blobs, allowHosts }, DEFAULT_LIMITS);
+  const { explanation } = await whole(recipe, watch);
   const same = first
     ? says(JSON.parse(JSON.stringify(explanation)), wordsOf1(old))
     : digestOfResult(explanation) === stored.result.slice(0, 64);

@@ -7,8 +7,20 @@ import { type Blobs, type Ref, sha256 } from "../../node/store/blobs.ts";
 import { explanationLines, explanationOfLines, linesOf, MOST_ROWS } from "../../show/lines.ts";
 import type { Explanation } from "../../src/explanation.ts";
 
+/** A kept explanation: the file with its bytes, and what the audit trail tells of it. */
+export interface Kept {
+  readonly result: Ref;
+  readonly seed: number;
+  readonly runHash: string;
+}
+
 /** Keeps an explanation: as one JSON text, or as lines where that would be too long, as the command line writes it. */
-export async function keepResult(blobs: Blobs, explanation: Explanation): Promise<Ref> {
+export async function keepResult(blobs: Blobs, explanation: Explanation): Promise<Kept> {
+  const { seed, runHash } = explanation;
+  return { result: await keepFile(blobs, explanation), seed, runHash };
+}
+
+async function keepFile(blobs: Blobs, explanation: Explanation): Promise<Ref> {
   if (explanation.rows.length <= MOST_ROWS)
     return blobs.put(Buffer.from(JSON.stringify(explanation)), "json");
   const path = join(tmpdir(), `cola-${randomUUID()}.jsonl`);

@@ -4,8 +4,10 @@ import { ColaError, type ErrorCode, isColaError, messageOf } from "../../src/err
 import type { Progress } from "../../src/types.ts";
 import type { ServerLimits } from "../config.ts";
 import { HttpError, type HttpProblem } from "../problem.ts";
+import type { Plan } from "../run/compute.ts";
 import type { Recipe } from "../run/recipe.ts";
 import type { LetterAsked } from "../run/report.ts";
+import type { Kept } from "../run/result.ts";
 
 /** What a process is started with. */
 export interface Setting {
@@ -18,20 +20,26 @@ export interface Setting {
 /** One piece of work: a recipe to compute, an uploaded file to look at, or a result to tell as a page. */
 export type Order =
   | { readonly kind: "compute"; readonly recipe: Recipe }
+  /** Compute, or cut where there are more rows than `size`. */
+  | { readonly kind: "begin"; readonly recipe: Recipe; readonly size: number }
+  | ({ readonly kind: "shard"; readonly limitMs: number } & ShardOf)
+  | { readonly kind: "merge"; readonly recipe: Recipe; readonly plan: Plan; readonly shards: readonly Ref[] }
   | { readonly kind: "data"; readonly bytes: Uint8Array; readonly type: string }
   | { readonly kind: "counterfactuals"; readonly bytes: Uint8Array; readonly type: string }
   | { readonly kind: "report"; readonly result: Ref; readonly locale: string }
   | { readonly kind: "letter"; readonly result: Ref; readonly asked: LetterAsked }
   | { readonly kind: "model"; readonly bytes: Uint8Array };
 
-/** A computed explanation: the file with its bytes, and what the audit trail tells of it. */
-export interface Computed {
-  readonly result: Ref;
-  /** Digest of the model. */
-  readonly model: string;
-  readonly seed: number;
-  readonly runHash: string;
+/** One shard of a job. */
+export interface ShardOf {
+  readonly job: string;
+  readonly number: number;
+  readonly recipe: Recipe;
+  readonly plan: Plan;
 }
+
+/** A computed explanation that is kept, with the digest of its model. */
+export type Computed = Kept & { readonly model: string };
 
 /** To a process: an order, or that the one in hand is not wanted any more. */
 export type ToWorker = { readonly order: Order } | { readonly abort: true };

@@ -6,6 +6,7 @@ import { createCompute } from "../run/compute.ts";
 import { inspectCounterfactuals, inspectData, inspectModel } from "../run/inspect.ts";
 import { letterFrom, reportOf } from "../run/report.ts";
 import { keepResult } from "../run/result.ts";
+import { keepShard, mergeShards } from "../run/shards.ts";
 import { type Computed, type Order, packed, type Reply, type Setting, type ToWorker } from "./messages.ts";
 
 /** Least time between two reports of one stage. */
@@ -38,9 +39,20 @@ async function perform(order: Order, signal: AbortSignal): Promise<unknown> {
   if (order.kind === "model") return inspectModel(blobs, order.bytes);
   if (order.kind === "report") return reportOf(blobs, order.result, order.locale);
   if (order.kind === "letter") return letterFrom(blobs, order.result, order.asked);
-  const { explanation, model } = await compute(order.recipe, { signal, onProgress: reporter() });
-  const { seed, runHash } = explanation;
-  return { result: await keepResult(blobs, explanation), model, seed, runHash } satisfies Computed;
+  if (order.kind === "merge") return mergeShards(blobs, compute, order);
+  const watch = { signal, onProgress: reporter() };
+  if (order.kind === "shard") {
+    const { job, number, recipe, plan, limitMs } = order;
+    const part = await compute.shard(recipe, plan, number, { ...watch, limits: { timeMs: limitMs } });
+    return keepShard(blobs, { job, number, from: number * plan.size }, part);
+  }
+  const { recipe } = order;
+  const made =
+    order.kind === "begin"
+      ? await compute.begin(recipe, order.size, watch)
+      : await compute.whole(recipe, watch);
+  if (!("explanation" in made)) return { plan: made };
+  return { ...(await keepResult(blobs, made.explanation)), model: made.model } satisfies Computed;
 }
 
 process.on("message", (message: ToWorker) => {

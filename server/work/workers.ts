@@ -2,16 +2,28 @@ import { startChild } from "../../node/child.ts";
 import type { Ref } from "../../node/store/blobs.ts";
 import { DATABASE } from "../../node/store/store.ts";
 import type { WorkOptions } from "../../src/types.ts";
+import type { Plan } from "../run/compute.ts";
 import type { Inspected } from "../run/inspect.ts";
 import type { Recipe } from "../run/recipe.ts";
 import type { LetterAsked } from "../run/report.ts";
-import type { Computed, Order, Setting } from "./messages.ts";
+import type { Computed, Order, Setting, ShardOf } from "./messages.ts";
 import { createPool } from "./pool.ts";
+
+type Watched = Pick<WorkOptions, "signal" | "onProgress">;
 
 /** Everything that takes long, done beside the process that answers requests. */
 export interface Workers {
   /** Computes a recipe and keeps the file of its result. */
-  compute(recipe: Recipe, watch: Pick<WorkOptions, "signal" | "onProgress">): Promise<Computed>;
+  compute(recipe: Recipe, watch: Watched): Promise<Computed>;
+  /** The same for a job, or how it is cut where it has many rows. */
+  begin(recipe: Recipe, watch: Watched): Promise<Computed | { readonly plan: Plan }>;
+  /** Explains one shard and keeps its file; `limitMs` is what is left of the job's time. */
+  shard(shard: ShardOf, limitMs: number, watch: Watched): Promise<Ref>;
+  /** Puts the files of all shards together. */
+  merge(
+    whole: Pick<Extract<Order, { kind: "merge" }>, "recipe" | "plan" | "shards">,
+    watch: Watched,
+  ): Promise<Computed>;
   /** Reads an uploaded file and keeps it when it is good. */
   inspect(order: Extract<Order, { bytes: Uint8Array }>): Promise<Inspected>;
   /** A kept result as a page in a language. */
@@ -36,15 +48,20 @@ export function openWorkers(setting: Setting, database?: string): Workers {
       ...(database === undefined ? {} : { env: { [DATABASE]: database } }),
     }),
   );
+  const patient = (ms: number): number => PATIENCE * ms + PATIENCE_MS;
+  const timeOf = (recipe: Recipe): number => patient(recipe.options.timeout * 1000);
   return {
-    compute: (recipe, watch) =>
+    compute: (recipe, watch) => pool.run({ kind: "compute", recipe }, { ...watch, timeMs: timeOf(recipe) }),
+    begin: (recipe, watch) =>
+      pool.run({ kind: "begin", recipe, size: limits.shardRows }, { ...watch, timeMs: timeOf(recipe) }),
+    // What is made once for all rows, as the table that is read, is not of the time of one shard.
+    shard: (shard, limitMs, watch) =>
       pool.run(
-        { kind: "compute", recipe },
-        {
-          ...watch,
-          timeMs: PATIENCE * recipe.options.timeout * 1000 + PATIENCE_MS,
-        },
+        { kind: "shard", limitMs, ...shard },
+        { ...watch, timeMs: limits.timeJobMs + patient(limitMs) },
       ),
+    merge: (whole, watch) =>
+      pool.run({ kind: "merge", ...whole }, { ...watch, timeMs: patient(limits.timeJobMs) }),
     inspect: (order) =>
       pool.run(order, { timeMs: limits.timeNowMs + (MS_PER_MIB * order.bytes.length) / 2 ** 20 }),
     report: (result, locale) => pool.run({ kind: "report", result, locale }, { timeMs: limits.timeNowMs }),

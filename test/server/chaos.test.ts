@@ -33,7 +33,9 @@ const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(do
 
 /** Sends until it is accepted, to whichever server answers; the id of the job. */
 async function accepted(servers: readonly Member[], k: number, random: Random): Promise<string> {
-  const body = JSON.stringify({ options: { rows: 1 + (k % 5), seed: k % 4 } });
+  // Every tenth is cut into shards.
+  const rows = k % 10 === 0 ? 40 : 1 + (k % 5);
+  const body = JSON.stringify({ options: { rows, seed: k % 4 } });
   const headers = { "content-type": "application/json", "idempotency-key": `job ${k}`.replace(" ", "-") };
   for (;;) {
     const { url } = servers[random.int(servers.length)]!;
@@ -73,7 +75,7 @@ test(
   `${JOBS} jobs on 3 servers and 4 workers through ${KILLS} kills and ${RESTARTS} restarts of PostgreSQL: none is lost, failed or done twice`,
   async () => {
     const random = stream(process.pid, "chaos");
-    const env = { ...process.env, DATABASE_URL: database };
+    const env = { ...process.env, DATABASE_URL: database, COLA_LIMIT_SHARD_ROWS: "15" };
     const words = (k: number): string[] =>
       k < 3 ? ["serve", "--port", "0", "--workers", "0"] : ["worker", "--workers", "1"];
     // All seven at once, on a database that has nothing yet.
@@ -97,6 +99,10 @@ test(
         .toEqual(wanted);
       const seconds = Math.round((performance.now() - began) / 1000);
       expect(new Set(ids).size).toBe(JOBS);
+      const once = await store.db.query("select from jobs where attempt < 2 and id = any($1::uuid[])", [
+        ids.filter((_, k) => k % 10 === 0),
+      ]);
+      expect(once, "jobs of many rows were cut").toEqual([]);
       const [{ kept }] = (await store.db.query("select count(*)::integer as kept from explanations")) as [
         { kept: number },
       ];

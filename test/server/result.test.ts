@@ -18,7 +18,7 @@ test("a result of any length is kept whole, as the command line writes it, and r
     [MOST_ROWS + 1, "jsonl"],
   ] as const) {
     const made = madeUpExplanation({ rows, cols: 4 });
-    const ref = await keepResult(blobs, made);
+    const { result: ref } = await keepResult(blobs, made);
     expect(ref.endsWith(`.${kind}`)).toBe(true);
     expect(ref.slice(0, 64)).toBe(digestOfResult(made));
     expect(typeOf(ref)).toBe(kind === "json" ? "application/json" : "application/x-ndjson");

@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import { open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { unwritable } from "../../node/files.ts";
+import type { Blobs, Ref } from "../../node/store/blobs.ts";
+import { line, MOST_ROWS, outerLines } from "../../show/lines.ts";
+import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
+import { headOf } from "../../src/run/assemble.ts";
+import { type Tally, tallyOf, together } from "../../src/run/merge.ts";
+import { toldWith } from "../../study/study.ts";
+import { type Compute, identityOf, type Plan } from "./compute.ts";
+import type { Recipe } from "./recipe.ts";
+import { type Kept, keepResult } from "./result.ts";
+
+/** The first line of a shard's file. It names the job, so that no two jobs ever share such a file. */
+interface First {
+  readonly job: string;
+  readonly number: number;
+  readonly tally: Tally;
+}
+
+/** Keeps a shard: what goes into the whole of it, then its rows as they stand in the result. */
+export async function keepShard(
+  blobs: Blobs,
+  { job, number, from }: { readonly job: string; readonly number: number; readonly from: number },
+  part: Explanation,
+): Promise<Ref> {
+  const lines = [line({ job, number, tally: tallyOf(part) } satisfies First)];
+  for (const row of part.rows) lines.push(line({ ...row, row: from + row.row }));
+  return blobs.put(Buffer.from(lines.join("")), "jsonl");
+}
+
+/** Puts shards together: the bytes that the whole would have, of which never more than one shard is held. */
+export async function mergeShards(
+  blobs: Blobs,
+  compute: Pick<Compute, "question">,
+  { recipe, plan, shards }: { readonly recipe: Recipe; readonly plan: Plan; readonly shards: readonly Ref[] },
+): Promise<Kept & { readonly model: string }> {
+  const { study, asking } = await compute.question(recipe, plan, {});
+  const run = asking.run();
+  const tallies: Tally[] = [];
+  for (const ref of shards) tallies.push(firstOf(await blobs.get(ref)).tally);
+  const told = toldWith(study, { ...headOf(run), ...together(tallies, run.goal) });
+  const model = identityOf(study, recipe, tallies);
+  const { seed, runHash } = told;
+  if (plan.rows > MOST_ROWS) return { result: await keepLines(blobs, shards, told), model, seed, runHash };
+  const rows: ExplainedRow[] = [];
+  for (const ref of shards)
+    for (const text of rowsOf(await blobs.get(ref))
+      .toString()
+      .split("\n"))
+      if (text !== "") rows.push(JSON.parse(text) as ExplainedRow);
+  const { curve, effect, coupling, attribution, totals, realism, ...head } = told;
+  const whole = {
+    ...head,
+    rows,
+    curve,
+    effect,
+    coupling,
+    attribution,
+    totals,
+    ...(realism ? { realism } : {}),
+  };
+  return { ...(await keepResult(blobs, whole)), model };
+}
+
+/** Writes head, rows and totals beside each other on the disk, then keeps the file. */
+async function keepLines(
+  blobs: Blobs,
+  shards: readonly Ref[],
+  told: Omit<Explanation, "rows">,
+): Promise<Ref> {
+  const path = join(tmpdir(), `cola-${randomUUID()}.jsonl`);
+  try {
+    const handle = await open(path, "wx", 0o600);
+    try {
+      const { first, last } = outerLines(told);
+      await handle.writeFile(first);
+      for (const ref of shards) await handle.writeFile(rowsOf(await blobs.get(ref)));
+      await handle.writeFile(last);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return await blobs.putFile(path, "jsonl");
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "ENOSPC" ? unwritable(path, error) : error;
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+function firstOf(bytes: Uint8Array): First {
+  return JSON.parse(Buffer.from(bytes.subarray(0, bytes.indexOf(10))).toString()) as First;
+}
+
+function rowsOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.subarray(bytes.indexOf(10) + 1));
+}

@@ -1,0 +1,164 @@
+import { readFileBytes } from "../../node/files.ts";
+import type { HttpProtocol } from "../../node/model/http-protocols.ts";
+import { runtimeOf } from "../../node/model/onnx.ts";
+import { outsideHttp } from "../../node/model/outside.ts";
+import type { Blobs, Ref } from "../../node/store/blobs.ts";
+import { readTableFile } from "../../node/tables.ts";
+import type { EncodingSpec } from "../../src/data/binding.ts";
+import type { WorkOptions } from "../../src/types.ts";
+import { type Cache, createCache } from "../../study/cache.ts";
+import { dataOf } from "../../study/data.ts";
+import { inputsOf, modelOf, namesIn, readModelSource } from "../../study/model.ts";
+import { about, only } from "../../study/options.ts";
+import { readOwn } from "../../study/own.ts";
+import type { Data, Fitted, ModelFileSource, ModelSource, Own } from "../../study/parts.ts";
+import { type Study, studyOf } from "../../study/study.ts";
+import type { ServerLimits } from "../config.ts";
+import { checkHost, type Recipe } from "./recipe.ts";
+
+/** Where the inputs of a recipe lie, and which hosts its model may be on. */
+export interface ComputeContext {
+  readonly blobs: Blobs;
+  readonly allowHosts: readonly string[];
+}
+
+export type Sizes = Pick<ServerLimits, "rows" | "columns">;
+
+/** The study of a recipe, until it is closed. */
+export type OpenStudy = (
+  recipe: Recipe,
+  watch: Omit<WorkOptions, "limits">,
+) => Promise<Study & { close(): void }>;
+
+/** Opens studies, keeping the tables and models used last. */
+export function createStudies({ blobs, allowHosts }: ComputeContext, limits: Sizes): OpenStudy {
+  const tables = createCache<Tabled>(8);
+  const files = createCache<ModelFileSource>(16);
+  const trained = createCache<Fitted>(16);
+  return async (recipe, watch) => {
+    const { options, capped, encoding, calibration } = recipe;
+    const work = { ...watch, limits: { timeMs: options.timeout * 1000 } };
+    const file = fileParts(recipe);
+    const saved = file && (await held(files, file, (parts) => openFile(blobs, parts)));
+    const { data, own } = await held(tables, tableParts(recipe, limits), (parts) =>
+      openTable(blobs, parts, saved),
+    );
+    const model = await modelOf(
+      {
+        model: saved ?? called(allowHosts, recipe, watch),
+        ...(encoding ? { encoding: await json(blobs, encoding) } : {}),
+        ...(calibration ? { calibration: await json(blobs, calibration) } : {}),
+        ...only(options, "seed", "retrain", "judges"),
+      },
+      data,
+      work,
+      trained,
+    );
+    const { timeout, ...untimed } = options;
+    const study = studyOf(data, model, capped ? untimed : options, own);
+    return { ...study, close: () => model.close() };
+  };
+}
+
+/** What `make` makes of some parts, which are all it is told: the same parts are not made again. */
+async function held<P, T>(cache: Cache<T>, parts: P, make: (parts: P) => Promise<T>): Promise<T> {
+  const key = JSON.stringify(parts);
+  const found = cache.get(key);
+  if (found) return found;
+  const made = await make(parts);
+  cache.set(key, made);
+  return made;
+}
+
+interface Tabled {
+  readonly data: Data;
+  readonly own?: Own;
+}
+
+/** Everything a table and its meaning are read from. A saved model brings the schema it was trained with. */
+function tableParts(recipe: Recipe, { rows, columns }: Sizes) {
+  const { data, schema, constraints, counterfactuals = null, names = {}, options } = recipe;
+  const tableOptions = only(options, ...about("table", "constraints"));
+  return {
+    ...{ data, schema, constraints, counterfactuals, names, rows, columns, options: tableOptions },
+    saved: fileParts(recipe),
+    outside: "url" in recipe.model,
+    encoding: recipe.encoding,
+  };
+}
+
+async function openTable(
+  blobs: Blobs,
+  parts: ReturnType<typeof tableParts>,
+  saved: ModelFileSource | null,
+): Promise<Tabled> {
+  const { data, schema, constraints, counterfactuals, names, rows, columns, options } = parts;
+  const spec = parts.encoding ? await json<EncodingSpec>(blobs, parts.encoding) : undefined;
+  const inputs = saved ? inputsOf(saved, spec) : parts.outside ? (spec ? namesIn(spec) : "all") : undefined;
+  const reading = {
+    maxRows: rows,
+    maxColumns: columns,
+    decimalComma: options.decimalComma ?? ("auto" as const),
+    ...only(options, "dateParts"),
+    ...(options.missing ? { missing: ["", ...options.missing] } : {}),
+  };
+  const trained = saved?.content.encoder?.schema;
+  const place = counterfactuals && (await blobs.path(counterfactuals));
+  const own = place
+    ? await readOwn(
+        place,
+        () => readFileBytes(place),
+        () => readTableFile(place, reading),
+      )
+    : undefined;
+  const named = own && { ...own, name: names.counterfactuals ?? "counterfactuals" };
+  const made = dataOf({
+    ...(data
+      ? {
+          table: {
+            source: names.data ?? "the rows of the request",
+            table: await readTableFile(await blobs.path(data), reading),
+          },
+        }
+      : {}),
+    ...(schema ? { schema: await json(blobs, schema) } : {}),
+    ...(trained ? { trained: { schema: trained, file: saved.file } } : {}),
+    ...(constraints ? { constraints: await json(blobs, constraints) } : {}),
+    ...(named ? { own: named } : {}),
+    ...(inputs ? { inputs } : {}),
+    options,
+  });
+  return { data: made, ...(named ? { own: named } : {}) };
+}
+
+/** Everything a model file is read from. */
+function fileParts({ model, names = {}, options }: Recipe) {
+  return "file" in model
+    ? { file: model.file, name: names.model ?? "model", ...only(options, "outputs") }
+    : null;
+}
+
+async function openFile(
+  blobs: Blobs,
+  { file, name, ...named }: NonNullable<ReturnType<typeof fileParts>>,
+): Promise<ModelFileSource> {
+  const runtime = () => runtimeOf();
+  return readModelSource(name, await blobs.get(file), { runtime, ...named });
+}
+
+/** A model that is trained, or called on a host the operator allows. */
+function called(
+  allowHosts: readonly string[],
+  { model, options }: Recipe,
+  { signal }: Omit<WorkOptions, "limits">,
+): ModelSource {
+  if (!("url" in model)) return model as Extract<Recipe["model"], { train: string }>;
+  checkHost({ allowHosts }, model.url);
+  const protocol = model.protocol as HttpProtocol;
+  const ended = signal ? { signal: signal as globalThis.AbortSignal } : {};
+  return outsideHttp({ ...model, protocol, ...only(options, "outputs"), ...ended });
+}
+
+async function json<T>(blobs: Blobs, ref: Ref): Promise<T> {
+  return JSON.parse(Buffer.from(await blobs.get(ref)).toString()) as T;
+}

@@ -22,11 +22,14 @@ export function exitCodeFor({ rows }: Explanation): number {
   return rows.some((row) => row.status === "budget") ? EXIT.budget : EXIT.someRows;
 }
 
+/** By which people and supervisors stop a command. */
+const STOPS = ["SIGINT", "SIGTERM"] as const;
+
 /** Longest wait a timer can be set for, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * Progress, time limit and Ctrl-C for one command. The first Ctrl-C stops the work at its next pause; what is
+ * Progress, time limit and Ctrl-C (or SIGTERM) for one command. The first stops the work at its next pause; what is
  * done by then is kept where the command can keep it. A second one ends the program. --timeout is one deadline for the
  * whole command: whoever reads `limits` gets what is left of it by then.
  */
@@ -35,10 +38,10 @@ export async function withWork<T>(given: Given, run: (work: WorkOptions) => Prom
   const controller = new AbortController();
   const interrupt = (): void => {
     if (controller.signal.aborted) process.exit(130);
-    controller.abort(new ColaError("ABORTED", "stopped by Ctrl-C"));
+    controller.abort(new ColaError("ABORTED", "stopped by Ctrl-C or SIGTERM"));
   };
   const bar = progressBar();
-  process.on("SIGINT", interrupt);
+  for (const signal of STOPS) process.on(signal, interrupt);
   try {
     const work: WorkOptions = { signal: controller.signal, onProgress: bar.onProgress };
     const wholeMs = limitMs(given);
@@ -51,7 +54,7 @@ export async function withWork<T>(given: Given, run: (work: WorkOptions) => Prom
     });
   } finally {
     bar.stop();
-    process.off("SIGINT", interrupt);
+    for (const signal of STOPS) process.off(signal, interrupt);
   }
 }
 

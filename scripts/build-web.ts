@@ -6,6 +6,7 @@ import react from "@vitejs/plugin-react";
 import { build, type InlineConfig, type Plugin, type Rollup } from "vite";
 import { hashSource } from "../show/report/policy.ts";
 import { offers } from "../study/offers.ts";
+import { noted } from "./bill.ts";
 import { withClientScript } from "./client-bundle.ts";
 
 const ROOT = resolve("web");
@@ -62,7 +63,7 @@ const withoutHelp: Plugin = {
       : undefined,
 };
 
-const own = [quietRuntime, plainArrow, ourVega, withClientScript];
+const own = [quietRuntime, plainArrow, ourVega, withClientScript, noted];
 
 /** What can be chosen, as values: the page itself loads neither models nor generators. */
 const plainOffers: Plugin = {

@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { build, type Rollup } from "vite";
+import { noted, writeBill } from "./bill.ts";
 import { buildWeb } from "./build-web.ts";
 import { withClientScript } from "./client-bundle.ts";
 import { embedKernels } from "./kernels.ts";
@@ -41,7 +42,7 @@ for (const [folder, input] of Object.entries(BUNDLES)) {
     logLevel: "error",
     configFile: false,
     publicDir: false,
-    plugins: [withClientScript],
+    plugins: [withClientScript, noted],
     build: {
       ssr: true,
       outDir: `dist/${folder}`,
@@ -68,3 +69,4 @@ const text = readFileSync(main, "utf8");
 if (!text.startsWith("#!")) writeFileSync(main, `#!/usr/bin/env node\n${text}`);
 chmodSync(main, 0o755);
 await buildWeb("dist/web");
+writeBill("dist");

@@ -27,9 +27,9 @@ export async function openBackend(
   await needPeers("serve: the server", [config.database === undefined ? embeddedPeer : postgresPeer]);
   const store = await openStore(config);
   try {
-    const allowHosts = config.allowHosts ?? [];
+    const { allowHosts = [], tokens = {} } = config;
     const { filesAt } = store;
-    const workers = openWorkers({ files: filesAt, allowHosts, limits }, config.database);
+    const workers = openWorkers({ files: filesAt, allowHosts, tokens, limits }, config.database);
     const events = createEvents();
     const space = createSpace(store.folder, limits.freeBytes);
     const runner = startRunner({ store, workers, events, space, limits, ...heard });

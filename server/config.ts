@@ -94,6 +94,8 @@ export interface ServerConfig {
   readonly limits?: Partial<ServerLimits>;
   /** Hosts whose HTTP models may be called, as `host` or `host:port`. Default: none. */
   readonly allowHosts?: readonly string[];
+  /** Names of the environment variables with the bearer tokens of HTTP models, by host; a recipe never holds a token. */
+  readonly tokens?: Readonly<Record<string, string>>;
   /** Days after which explanations, ended jobs and unused uploads are forgotten. Default: never. */
   readonly keepDays?: number;
   /** Folder with the page. */

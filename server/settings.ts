@@ -9,11 +9,14 @@ import {
   type ServerLimits,
 } from "./config.ts";
 
-/** What a file of settings may hold: `{ "limits": { "rows": 500000 }, "keys": [{ "owner", "secret", … }] }`. */
+/** What a file of settings may hold: `{ "limits": { "rows": 500000 }, "keys": [{ "owner", "secret", … }], "tokens": { "host": "VARIABLE" } }`. */
 interface SettingsFile {
   readonly limits?: Partial<ServerLimits>;
   readonly keys?: readonly ApiKey[];
+  readonly tokens?: Readonly<Record<string, string>>;
 }
+
+const PARTS: readonly string[] = ["limits", "keys", "tokens"];
 
 /** How often the file is looked at for other keys. */
 const LOOK_MS = 1000;
@@ -22,12 +25,13 @@ const LOOK_MS = 1000;
 export function settingsFrom(
   path: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
-): Pick<ServerConfig, "limits" | "keys"> {
+): Pick<ServerConfig, "limits" | "keys" | "tokens"> {
   const file = path === undefined ? {} : readSettings(path);
+  const tokens = checkTokens(file.tokens ?? {}, env);
   const limits = checkLimits({ ...file.limits, ...limitsOf(env) });
   const own = parseKeys(env["COLA_API_KEYS"] ?? "");
-  if (path === undefined || file.keys === undefined) return { limits, keys: own };
-  return { limits, keys: changing(path, file.keys, own) };
+  if (path === undefined || file.keys === undefined) return { limits, keys: own, tokens };
+  return { limits, keys: changing(path, file.keys, own), tokens };
 }
 
 /** `COLA_LIMIT_ROWS_JOB=500000` is the limit rowsJob. */
@@ -57,6 +61,22 @@ function checkLimits(limits: Readonly<Record<string, unknown>>): Partial<ServerL
   return limits as Partial<ServerLimits>;
 }
 
+/** Each names a variable that is set: a token that is missing is told at the start, not by the first job. */
+function checkTokens(
+  tokens: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  for (const [host, name] of Object.entries(tokens)) {
+    if (typeof name === "string" && env[name]) continue;
+    throw new ColaError(
+      "OPTION_INVALID",
+      `serve: the token of ${host} is that of the environment variable ${JSON.stringify(name)}, which is not set; export it, or take the host out.`,
+      { host },
+    );
+  }
+  return tokens as Readonly<Record<string, string>>;
+}
+
 function readSettings(path: string): SettingsFile {
   let value: unknown;
   try {
@@ -68,11 +88,11 @@ function readSettings(path: string): SettingsFile {
       { path },
     );
   }
-  const unknown = Object.keys((value ?? {}) as object).find((key) => key !== "limits" && key !== "keys");
+  const unknown = Object.keys((value ?? {}) as object).find((key) => !PARTS.includes(key));
   if (typeof value !== "object" || value === null || Array.isArray(value) || unknown !== undefined)
     throw new ColaError(
       "OPTION_INVALID",
-      `serve: ${path} must be an object with limits and keys${unknown === undefined ? "" : `, not ${unknown}`}.`,
+      `serve: ${path} must be an object with limits, keys and tokens${unknown === undefined ? "" : `, not ${unknown}`}.`,
       { path },
     );
   const file = value as SettingsFile;

@@ -23,6 +23,7 @@ export const workerCommand: CommandSpec = {
     const worker = await startWorker({
       ...place,
       allowHosts,
+      ...(settings.tokens ? { tokens: settings.tokens } : {}),
       log: { write: (line) => process.stderr.write(line) },
       limits: { ...settings.limits, ...(workers === undefined ? {} : { jobs: Math.max(1, workers) }) },
     });

@@ -33,6 +33,8 @@ export interface Plan {
 }
 
 type Watch = Omit<WorkOptions, "limits">;
+/** How the work is watched, with what is left of its time. */
+type Left = () => WorkOptions;
 
 /** Computes recipes: whole, or shard by shard. */
 export interface Compute {
@@ -55,23 +57,27 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
   const { blobs } = context;
   const openStudy = createStudies(context, limits);
   const questions = createCache<Question>(1);
-  const within = async <T>(recipe: Recipe, watch: Watch, use: (study: Study) => Promise<T>): Promise<T> => {
+  const within = async <T>(
+    recipe: Recipe,
+    watch: Watch,
+    use: (study: Study, left: Left) => Promise<T>,
+  ): Promise<T> => {
+    const left = timed(recipe, watch);
     const study = await openStudy(recipe, watch);
     try {
-      return await use(study);
+      return await use(study, left);
     } finally {
       study.close();
     }
   };
-  const ask = async (study: Study, recipe: Recipe, watch: Watch): Promise<Posed> => {
-    const { factuals } = recipe;
+  const ask = async (study: Study, { factuals }: Recipe, left: Left): Promise<Posed> => {
     const asked = factuals
       ? factualRows(study, await readTable("factuals.json", await blobs.get(factuals)))
       : undefined;
-    return posed(study, timed(recipe, watch), asked);
+    return posed(study, left(), asked);
   };
-  const finish = async (study: Study, recipe: Recipe, rows: Posed, watch: Watch): Promise<Made> => {
-    const made = await explain({ ...timed(recipe, watch), ...questionOf(study, rows) });
+  const finish = async (study: Study, recipe: Recipe, rows: Posed, left: Left): Promise<Made> => {
+    const made = await explain({ ...left(), ...questionOf(study, rows) });
     return { explanation: answerOf(study, made), model: identityOf(study, recipe, [tallyOf(made)]) };
   };
   const reopen = async (study: Study, { hash, ...plan }: Plan): Promise<Question> => {
@@ -103,12 +109,14 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
   return {
     question,
     whole: (recipe, watch) =>
-      within(recipe, watch, async (study) => finish(study, recipe, await ask(study, recipe, watch), watch)),
+      within(recipe, watch, async (study, left) =>
+        finish(study, recipe, await ask(study, recipe, left), left),
+      ),
     begin: (recipe, size, watch) =>
-      within(recipe, watch, async (study) => {
-        const rows = await ask(study, recipe, watch);
+      within(recipe, watch, async (study, left) => {
+        const rows = await ask(study, recipe, left);
         const input = questionOf(study, rows);
-        if (rows.x.rows <= size || joinedBy(input)) return finish(study, recipe, rows, watch);
+        if (rows.x.rows <= size || joinedBy(input)) return finish(study, recipe, rows, left);
         const keep = (coded: Coded): Promise<Ref> => blobs.put(writeCodes(coded), "parquet");
         const { x, ids, references, pairs } = rows;
         return {
@@ -136,10 +144,11 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
   };
 }
 
-const timed = ({ options }: Recipe, watch: Watch): WorkOptions => ({
-  ...watch,
-  limits: { timeMs: options.timeout * 1000 },
-});
+/** One deadline for all of it: whoever reads `limits` gets what is left by then. */
+function timed({ options }: Recipe, watch: Watch): () => WorkOptions {
+  const end = performance.now() + options.timeout * 1000;
+  return () => ({ ...watch, limits: { timeMs: Math.max(1, Math.floor(end - performance.now())) } });
+}
 
 /** What stands for a model in the audit trail: its weights, or, of one behind an address, what it answered. */
 export function identityOf({ model }: Study, recipe: Recipe, tallies: readonly Tally[]): string {

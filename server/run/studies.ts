@@ -20,6 +20,8 @@ import { checkHost, type Recipe } from "./recipe.ts";
 export interface ComputeContext {
   readonly blobs: Blobs;
   readonly allowHosts: readonly string[];
+  /** Variables with the tokens of models, by host. */
+  readonly tokens?: Readonly<Record<string, string>>;
 }
 
 export type Sizes = Pick<ServerLimits, "rows" | "columns">;
@@ -31,7 +33,8 @@ export type OpenStudy = (
 ) => Promise<Study & { close(): void }>;
 
 /** Opens studies, keeping the tables and models used last. */
-export function createStudies({ blobs, allowHosts }: ComputeContext, limits: Sizes): OpenStudy {
+export function createStudies(context: ComputeContext, limits: Sizes): OpenStudy {
+  const { blobs } = context;
   const tables = createCache<Tabled>(8);
   const files = createCache<ModelFileSource>(16);
   const trained = createCache<Fitted>(16);
@@ -45,7 +48,7 @@ export function createStudies({ blobs, allowHosts }: ComputeContext, limits: Siz
     );
     const model = await modelOf(
       {
-        model: saved ?? called(allowHosts, recipe, watch),
+        model: saved ?? called(context, recipe, watch),
         ...(encoding ? { encoding: await json(blobs, encoding) } : {}),
         ...(calibration ? { calibration: await json(blobs, calibration) } : {}),
         ...only(options, "seed", "retrain", "judges"),
@@ -148,7 +151,7 @@ async function openFile(
 
 /** A model that is trained, or called on a host the operator allows. */
 function called(
-  allowHosts: readonly string[],
+  { allowHosts, tokens = {} }: ComputeContext,
   { model, options }: Recipe,
   { signal }: Omit<WorkOptions, "limits">,
 ): ModelSource {
@@ -156,7 +159,12 @@ function called(
   checkHost({ allowHosts }, model.url);
   const protocol = model.protocol as HttpProtocol;
   const ended = signal ? { signal: signal as globalThis.AbortSignal } : {};
-  return outsideHttp({ ...model, protocol, ...only(options, "outputs"), ...ended });
+  const { host, hostname } = new URL(model.url);
+  const authEnv = [host, hostname]
+    .filter((name) => Object.hasOwn(tokens, name))
+    .map((name) => tokens[name]!)[0];
+  const auth = authEnv === undefined ? {} : { authEnv };
+  return outsideHttp({ ...model, protocol, ...only(options, "outputs"), ...ended, ...auth });
 }
 
 async function json<T>(blobs: Blobs, ref: Ref): Promise<T> {

@@ -14,6 +14,7 @@ export interface Setting {
   /** Where the stored files are. */
   readonly files: FilesAt;
   readonly allowHosts: readonly string[];
+  readonly tokens: Readonly<Record<string, string>>;
   readonly limits: ServerLimits;
 }
 

@@ -14,9 +14,9 @@ const EVERY_MS = 100;
 
 /** Computes one order after the other beside the process that answers requests. */
 guardChild();
-const { files, allowHosts, limits } = givenData<Setting>();
+const { files, allowHosts, tokens, limits } = givenData<Setting>();
 const blobs = await openFiles(files, process.env[DATABASE] ?? "");
-const compute = createCompute({ blobs, allowHosts }, limits);
+const compute = createCompute({ blobs, allowHosts, tokens }, limits);
 let running: AbortController | undefined;
 
 const reply = (message: Reply): void => {

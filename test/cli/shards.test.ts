@@ -52,7 +52,7 @@ const run = (out: string, ...more: string[]): string[] => [
 ];
 
 interface Stop {
-  readonly signal: "SIGKILL" | "SIGINT";
+  readonly signal: "SIGKILL" | "SIGINT" | "SIGTERM";
   /** Send it when the model is asked this often and waited for; default: once the first shard is kept. */
   readonly request?: number;
   readonly options?: readonly string[];
@@ -234,9 +234,9 @@ test("Ctrl-C before the first row is done says of every row that it was not reac
   expect(err).toContain("stopped: 0 of 12 rows are explained");
 });
 
-test("Ctrl-C in a run that cannot be sharded leaves whole files too", async () => {
+test("SIGTERM in a run that cannot be sharded leaves whole files, as Ctrl-C does", async () => {
   const options = ["--effect", "0.8", "--shard-rows", "3"];
-  const { code, err } = await stopped("joined", { signal: "SIGINT", request: 4, options });
+  const { code, err } = await stopped("joined", { signal: "SIGTERM", request: 4, options });
   expect(code, err).toBe(4);
   expect(expectPart("joined")).toBe(0);
   expect(err).toMatch(/^not sharded: --effect is a goal of all rows together/m);

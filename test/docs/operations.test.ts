@@ -4,6 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { commands as commandList } from "../../cli/commands/index.ts";
+import { OPTIONS } from "../../study/options.ts";
 import { asUser, freePort, give, programs } from "../support/postgres.ts";
 
 /** The commands of the page; those that end in & go on beside the others. */
@@ -55,3 +57,31 @@ test("docs/OPERATIONS.md: ten commands to PostgreSQL, two servers and two worker
   expect(readFileSync(join(home, "state.json"), "utf8")).toContain('"state":"done"');
   rmSync(home, { recursive: true, force: true });
 }, 300_000);
+
+test("deploy/: every command and option of the containers is one that there is, and so is every variable", () => {
+  const [image, compose] = ["Containerfile", "compose.yaml"].map((name) =>
+    readFileSync(join("deploy", name), "utf8"),
+  );
+  const given = [...`${image}\n${compose}`.matchAll(/^\s*(?:command:|CMD) (\[.*\])$/gm)];
+  expect(given).toHaveLength(3);
+  for (const [, text] of given) {
+    const [name, ...words] = JSON.parse(text!) as string[];
+    const command = commandList.find((one) => one.name === name)!;
+    const flags = command.options.map((option) => `--${OPTIONS[option].flag}`);
+    expect(flags, text).toEqual(expect.arrayContaining(words.filter((word) => word.startsWith("--"))));
+  }
+  const known = [
+    "DATABASE_URL",
+    "COLA_API_KEYS",
+    "COLA_HOST",
+    "POSTGRES_PASSWORD",
+    "POSTGRES_USER",
+    "POSTGRES_DB",
+  ];
+  const named = [...compose!.matchAll(/^ {6}([A-Z_]+): |\$\{([A-Z_]+)/gm)].map(
+    ([, one, other]) => one ?? other,
+  );
+  expect(named.filter((name) => !known.includes(name!))).toEqual([]);
+  expect(compose).toMatch(/replicas: 2/);
+  for (const file of ["deploy/Containerfile", "Caddyfile"]) expect(compose).toContain(file);
+});

@@ -48,6 +48,23 @@ describe.skipIf(!built)("the packed tarball (skipped before npm run build)", () 
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   });
 
+  test("a bill of materials and the licences name what is bundled, and only that", () => {
+    const bill = JSON.parse(readFileSync(join(home, "dist/sbom.cdx.json"), "utf8")) as {
+      readonly bomFormat: string;
+      readonly components: readonly { name: string; version: string; purl: string; licenses: unknown[] }[];
+    };
+    expect(bill.bomFormat).toBe("CycloneDX");
+    const names = bill.components.map(({ name }) => name);
+    for (const name of ["fastify", "zod", "commander", "hyparquet", "apache-arrow", "react", "vega"])
+      expect(names, name).toContain(name);
+    for (const name of ["vitest", "vite", "pg", "onnxruntime-node"]) expect(names, name).not.toContain(name);
+    const licences = readFileSync(join(home, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
+    for (const { name, version, purl, licenses } of bill.components) {
+      expect(licences).toContain(`${name} ${version} (`);
+      expect([purl.startsWith("pkg:npm/"), licenses.length]).toEqual([true, 1]);
+    }
+  });
+
   test("the command runs without any other package", () => {
     const printed = node(
       join(home, "dist/cli/main.js"),

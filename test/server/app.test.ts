@@ -96,6 +96,33 @@ describe("HTTP models", () => {
   });
 });
 
+test("a token that the operator named is sent to its host alone, and stands nowhere", async () => {
+  process.env["COLA_TEST_TOKEN"] = "token-of-the-model";
+  const { host } = new URL(remote.url);
+  const other = await scoringServer();
+  const { host: beside } = new URL(other.url);
+  const own = await testApp({ allowHosts: [host, beside], tokens: { [host]: "COLA_TEST_TOKEN" } });
+  const rows = [{ a: -3 }, { a: 4 }];
+  const schema = { features: [{ name: "a", kind: "numeric" }] };
+  const sent = async ({ url, requests }: ScoringServer) => {
+    const payload = {
+      data: { rows },
+      schema,
+      model: { url: `${url}/score` },
+      options: { target: "score > 0.5" },
+    };
+    const answer = await own.inject({ method: "POST", url: "/v1/explanations", payload });
+    expect(answer.statusCode, answer.body).toBe(200);
+    expect(answer.body).not.toContain("token");
+    return requests.at(-1)!.headers.authorization;
+  };
+  expect(await sent(remote)).toBe("Bearer token-of-the-model");
+  expect(await sent(other)).toBeUndefined();
+  await own.close();
+  await other.close();
+  rmSync(own.folder, { recursive: true, force: true });
+});
+
 describe("idempotency keys", () => {
   test.each(["/v1/explanations", "/v1/jobs"])(
     "%s: the first answer comes back, another body is refused",

@@ -69,11 +69,15 @@ test("limits come from the environment, then the file; unknown and odd ones are 
     { limits: { rows: "many" } },
     { limits: { rows: -1 } },
     { key: 1 },
+    { tokens: { "models.example": "COLA_TOKEN_NOT_SET" } },
+    { tokens: { "models.example": 1 } },
     [],
   ]) {
     writeFileSync(other, JSON.stringify(bad));
     expect(() => settingsFrom(other, {}), JSON.stringify(bad)).toThrow(/serve: /);
   }
+  writeFileSync(other, JSON.stringify({ tokens: { "models.example:8080": "TOKEN" } }));
+  expect(settingsFrom(other, { TOKEN: "t" }).tokens).toEqual({ "models.example:8080": "TOKEN" });
   expect(() => settingsFrom(join(folder, "none.json"), {})).toThrow(/cannot be read/);
 });
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import (
     AdaBoostClassifier,
     BaggingClassifier,
@@ -45,6 +46,8 @@ ESTIMATORS: dict[str, Any] = {
     "logistic regression": LogisticRegression(),
     "support vectors": SVC(),
     "linear support vectors": LinearSVC(),
+    "support vectors of a linear kernel": SVC(kernel="linear", max_iter=20_000),
+    "linear discriminant": LinearDiscriminantAnalysis(),
     "network": MLPClassifier((16, 8), max_iter=300, random_state=0),
     "network of sigmoids": MLPClassifier((8,), activation="logistic", max_iter=300, random_state=0),
     "quadratic discriminant": QuadraticDiscriminantAnalysis(reg_param=0.1),
@@ -118,6 +121,43 @@ def test_other_encoders(scale: Any, german: tuple[pd.DataFrame, pd.Series]) -> N
     agree(opened(model, rows), model, rows)
 
 
+def test_histogram_boosting_of_ordered_categories(german: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = german
+    texts = list(rows.select_dtypes(exclude="number"))
+    order = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)
+    coded = make_column_transformer((order, texts), remainder="passthrough")
+    boosting = HistGradientBoostingClassifier(categorical_features=list(range(len(texts))), max_iter=30)
+    model = make_pipeline(coded, boosting).fit(rows, label)
+    study = opened(model, rows, target=1)
+    assert study.structure == "trees"
+    agree(study, model, rows)
+
+
+def test_columns_of_another_order_and_others_beside(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = loans
+    numbers = rows[["income", "debt", "kids"]]
+    encoder = make_column_transformer((OneHotEncoder(), ["home"]), remainder="passthrough")
+    for model, table in [(LogisticRegression(), numbers), (make_pipeline(encoder, LogisticRegression(max_iter=1000)), rows)]:
+        model.fit(table, label)
+        other = rows[["kids", "home", "debt", "income"]]
+        study = opened(model, other, target=1)
+        assert study.structure == "linear"
+        np.testing.assert_allclose(study.score(other), model.predict_proba(table), rtol=0, atol=1e-9)
+        refused = other[model.predict(other[table.columns]) == 0].head(3)
+        plans = study.explain(refused).plans
+        assert list(plans.columns[-4:]) == list(other.columns) and (model.predict(plans[table.columns]) == 1).all()
+
+
+def test_a_classifier_that_tells_labels_alone_is_asked(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = loans[0][["income", "debt"]], np.where(loans[1] == 1, "yes", "no")
+    members = [("a", LogisticRegression()), ("b", DecisionTreeClassifier(max_depth=4)), ("c", DecisionTreeClassifier(max_depth=2))]
+    model = VotingClassifier(members, voting="hard").fit(rows, label)
+    refused = rows[model.predict(rows) == "no"].head(3)
+    result = cola.Study(model, rows, target="yes").explain(refused)
+    assert (model.predict(result.plans[rows.columns]) == "yes").all()
+
+
+@pytest.mark.skipif(tuple(map(int, version("scikit-learn").split(".")[:2])) < (1, 4), reason="this scikit-learn does not read categories of pandas")
 def test_histogram_boosting_with_categories(german: tuple[pd.DataFrame, pd.Series]) -> None:
     rows, label = german
     typed = rows.astype({name: "category" for name in rows.select_dtypes(exclude="number")})

@@ -1,5 +1,5 @@
 import type { OnnxGraph } from "./onnx-graph.ts";
-import type { OnnxNode } from "./onnx-tensor.ts";
+import { type OnnxNode, tensorNumbers } from "./onnx-tensor.ts";
 
 /** Operators that change nothing a score depends on. */
 const PASS = ["Identity", "Cast", "Dropout"];
@@ -21,6 +21,13 @@ export interface OnnxWalk {
   float32(name: string): boolean;
 }
 
+/** The other factor, where one is the constant 1, as exporters put it. */
+function timesOne({ constants }: OnnxGraph, { op, inputs }: OnnxNode): string | undefined {
+  const isOne = (name: string): boolean => tensorNumbers(constants.get(name))?.every((v) => v === 1) ?? false;
+  if (op !== "Mul" || inputs.length !== 2) return undefined;
+  return isOne(inputs[1]!) ? inputs[0] : isOne(inputs[0]!) ? inputs[1] : undefined;
+}
+
 export function onnxWalk(graph: OnnxGraph, cols: number): OnnxWalk {
   const makers = new Map<string, OnnxNode>();
   for (const node of graph.nodes) for (const name of node.outputs) makers.set(name, node);
@@ -28,7 +35,7 @@ export function onnxWalk(graph: OnnxGraph, cols: number): OnnxWalk {
     const names = [name];
     while (names.length <= MAX_CHAIN) {
       const maker = makers.get(names.at(-1)!);
-      const input = maker && ops.includes(maker.op) ? maker.inputs[0] : undefined;
+      const input = maker && (ops.includes(maker.op) ? maker.inputs[0] : timesOne(graph, maker));
       if (input === undefined) break;
       names.push(input);
     }

@@ -160,6 +160,24 @@ describe("structure", () => {
     expect(Array.from(other!.value)).toEqual(Array.from(own!.value, (v) => 0 - v));
   });
 
+  test("a factor of 1 behind an ensemble is looked through, any other is not", () => {
+    for (const [factor, kind] of [
+      [1, "trees"],
+      [2, undefined],
+    ] as const) {
+      const node = ensembleNode({ op: "TreeEnsembleClassifier", weights });
+      const graph = readOnnxGraph(
+        onnxFile({
+          inputs: [{ name: "X", type: 1, shape: ["N", 3] }],
+          outputs: [{ name: "Y", type: 1, shape: ["N", 2] }],
+          tensors: [{ name: "one", shape: [1], floats: [factor] }],
+          nodes: [node, { op: "Mul", inputs: ["probabilities", "one"], outputs: ["Y"] }],
+        }),
+      );
+      expect(onnxStructure(graph, "Y", 3)?.[0]?.kind).toBe(kind);
+    }
+  });
+
   test("comparisons that cannot be told as ours, and hidden layers, have no structure", () => {
     const graph = readOnnxGraph(
       ensembleFile(ensembleNode({ op: "TreeEnsembleClassifier", weights, mode: "BRANCH_EQ" })),

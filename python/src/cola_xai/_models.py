@@ -27,6 +27,8 @@ class Scored:
         self.boundary = _boundary(model) if self.outputs == ["score"] else None
 
     def __call__(self, rows: Any) -> Scores:
+        named = names_in(self.model, list(rows.columns)) if isinstance(rows, pd.DataFrame) else None
+        rows = rows if named is None else rows[named]
         scores = self._predict(rows) if self._timeout is None else self._in_time(rows, self._timeout)
         return np.asarray(scores, dtype="float64").reshape(len(scores), -1)
 
@@ -74,7 +76,10 @@ def _predictor(model: Any) -> tuple[Callable[[Any], Any], list[str] | None]:
         many = [name_of(c) for c in classes] if len(classes) > 2 else ["score"]
         return model.decision_function, many
     if callable(getattr(model, "predict", None)):
-        return model.predict, ["score"]
+        classes = getattr(model, "classes_", None)
+        if classes is None:
+            return model.predict, ["score"]
+        return (lambda rows: np.asarray(model.predict(rows))[:, None] == np.asarray(classes)), [name_of(c) for c in classes]
     if callable(model):
         return model, None
     raise ColaError("OPTION_INVALID", f"A model has predict_proba, predict or is a function of rows; {type(model).__name__} has none.")
@@ -103,8 +108,11 @@ def target_of(target: Any, scored: Scored) -> str | None:
     return text
 
 
-def is_probability(model: Any) -> bool:
-    return callable(getattr(model, "predict_proba", None))
+def names_in(model: Any, columns: Sequence[Any]) -> list[Any] | None:
+    """The columns a model was trained on, where it tells them and they are others than those of a table that has them."""
+    known = getattr(model, "feature_names_in_", None)
+    named = [] if known is None else list(known)
+    return named if named and named != list(columns) and set(named) <= set(columns) else None
 
 
 def sample(frame: pd.DataFrame, most: int) -> pd.DataFrame:

@@ -167,6 +167,9 @@ class Form:
     def index_of(self, data: Any) -> pd.Index:
         return frame_of(data).index
 
+    def place(self, label: Any) -> int:
+        return next(k for k, column in enumerate(self.columns) if column.label == label)
+
     def by_name(self, name: str) -> Column | None:
         return next((column for column in self.columns if column.name == name), None)
 

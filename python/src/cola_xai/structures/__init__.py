@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from .._models import name_of
 from .._tables import Form
 from ._boosters import booster
 from ._estimators import estimator
@@ -48,20 +49,15 @@ class Structure:
 def structure_of(model: Any, form: Form, rows: pd.DataFrame) -> Structure | None:
     """The structure of a model, or None where there is none that the engine reads."""
     try:
-        inputs, last = through(first_inputs(form), model)
+        inputs, last = through(first_inputs(form, model), model)
         made = booster(last, inputs, form, rows)
         if made is not None:
             written, file, inputs, single = made
             classes = getattr(last, "classes_", None)
-            names = [_name(c) for c in classes] if classes is not None else None
+            names = [name_of(c) for c in classes] if classes is not None else None
             return Structure(type(last).__name__, file, written, inputs, form, names, names is not None, single)
         content, inputs = estimator(last, inputs)
     except (Unsupported, AttributeError, KeyError, TypeError, ValueError):
         return None
     return Structure(type(last).__name__, "model.json", content, inputs, form, None, False, False)
 
-
-def _name(label: Any) -> str:
-    from .._models import name_of
-
-    return name_of(label)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._models import name_of
 from ._inputs import Input, Unsupported, transformed
 from ._trees import Flat, forest, hist_tree, joined, sklearn_tree
 
@@ -28,8 +29,6 @@ def estimator(model: Any, inputs: list[Input]) -> tuple[Document, list[Input]]:
 
 
 def _names(model: Any) -> list[str]:
-    from .._models import name_of
-
     return [name_of(c) for c in model.classes_]
 
 
@@ -106,12 +105,7 @@ def _hist(model: Any, cols: int) -> Document:
 
 def _hist_inputs(model: Any, inputs: list[Input]) -> list[Input]:
     own = getattr(model, "_preprocessor", None)
-    if own is not None:
-        return transformed(inputs, own)
-    flags = getattr(model, "is_categorical_", None)
-    if flags is not None and np.any(flags):
-        raise Unsupported
-    return inputs
+    return inputs if own is None else transformed(inputs, own)
 
 
 def _adaboost(model: Any, cols: int) -> Document:
@@ -288,6 +282,8 @@ def _svc(model: Any, cols: int) -> Document:
     made = _svc_margin(model)
     if len(getattr(model, "probA_", ())) == 1:
         return _scaled(made, -float(model.probA_[0]), float(model.probB_[0]))
+    if model.kernel == "linear":
+        return _decision(model, cols)
     return _mean(["score"], [(1.0, made)], output=1)
 
 
@@ -362,14 +358,13 @@ _ESTIMATORS: Mapping[str, Callable[[Any, int], Document]] = {
     "CalibratedClassifierCV": _calibrated,
     "LogisticRegression": _linear_classifier,
     "LogisticRegressionCV": _linear_classifier,
+    "LinearDiscriminantAnalysis": _linear_classifier,
     "SGDClassifier": _sgd,
-    "RidgeClassifier": _decision,
-    "LinearSVC": _decision,
-    **dict.fromkeys(
-        ["LinearRegression", "Ridge", "RidgeCV", "Lasso", "LassoCV", "ElasticNet", "ElasticNetCV", "SGDRegressor", "LinearSVR"],
-        _regression,
-    ),
+    **dict.fromkeys(["RidgeClassifier", "RidgeClassifierCV", "LinearSVC", "Perceptron", "PassiveAggressiveClassifier"], _decision),
+    **dict.fromkeys(["LinearRegression", "Ridge", "RidgeCV", "BayesianRidge", "HuberRegressor"], _regression),
+    **dict.fromkeys(["Lasso", "LassoCV", "ElasticNet", "ElasticNetCV", "SGDRegressor", "LinearSVR"], _regression),
     "SVC": _svc,
+    "NuSVC": _svc,
     "MLPClassifier": _mlp,
     "QuadraticDiscriminantAnalysis": _qda,
     "GaussianProcessClassifier": _gp,

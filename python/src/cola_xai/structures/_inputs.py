@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._models import names_in
 from .._tables import Form, _text, levels_of
 
 
@@ -77,8 +78,11 @@ class Input:
         return next((self.levels[word] for word in words.get(level, ()) if word in self.levels), self.other)
 
 
-def first_inputs(form: Form) -> list[Input]:
-    return [Input(k, text=not column.numeric) for k, column in enumerate(form.columns)]
+def first_inputs(form: Form, model: Any = None) -> list[Input]:
+    """The columns as they are; those the model names, in its order, where it does."""
+    own = [Input(k, text=not column.numeric) for k, column in enumerate(form.columns)]
+    named = names_in(model, [column.label for column in form.columns])
+    return own if named is None else [own[form.place(name)] for name in named]
 
 
 def through(inputs: list[Input], model: Any) -> tuple[list[Input], Any]:
@@ -194,6 +198,11 @@ def _onehot(inputs: list[Input], step: Any) -> list[Input]:
 def _ordinal(inputs: list[Input], step: Any) -> list[Input]:
     out = []
     for one, categories in zip(inputs, step.categories_):
+        if one.levels is not None and math.isnan(one.missing):  # ordered before, as histogram boosting does again
+            places = {float(value): float(k) for k, value in enumerate(categories) if not _gap(value)}
+            again = {level: places[code] for level, code in one.levels.items() if code in places}
+            out.append(replace(one, levels=again, other=None))
+            continue
         _plain(one)
         codes = {_text(value): float(k) for k, value in enumerate(categories) if not _gap(value)}
         unknown = float(step.unknown_value) if step.handle_unknown == "use_encoded_value" else None

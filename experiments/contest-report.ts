@@ -116,27 +116,39 @@ export interface Dominated {
   readonly unsure: boolean;
 }
 
+/** What plans are compared on, in the order of a plan's row; less is better of edits and distance. */
+const AXES = ["edits", "margin", "yNN", "L2"] as const;
+type Axis = (typeof AXES)[number];
+const BETTER: Readonly<Record<Axis, 1 | -1>> = { edits: -1, margin: 1, yNN: 1, L2: -1 };
+
 /**
- * Where one of ours is dominated on edits × margin × yNN: over the rows both serve, another is better on at least one
- * of them beyond the 95 % bootstrap interval of the paired difference, and on none worse in the mean (`unsure`: on
- * none worse beyond the interval).
+ * Where one of ours is dominated on edits × margin × yNN, or on other axes: over the rows both serve, another is better on
+ * at least one of them beyond the 95 % bootstrap interval of the paired difference, and on none worse in the mean
+ * (`unsure`: on none worse beyond the interval).
  */
 export function dominated(
   results: readonly ContestResult[],
   goal: GoalName,
   ours: string,
+  axes: readonly Axis[] = ["edits", "margin", "yNN"],
 ): readonly Dominated[] {
   const held = asked.get(results) ?? new Map<string, readonly Dominated[]>();
   asked.set(results, held);
-  const known = held.get(`${goal} ${ours}`) ?? dominatedNow(results, goal, ours);
-  held.set(`${goal} ${ours}`, known);
+  const key = [goal, ours, ...axes].join();
+  const known = held.get(key) ?? dominatedNow(results, goal, ours, axes);
+  held.set(key, known);
   return known;
 }
 
 /** Several tables and sentences ask the same of the same results. */
 const asked = new WeakMap<readonly ContestResult[], Map<string, readonly Dominated[]>>();
 
-function dominatedNow(results: readonly ContestResult[], goal: GoalName, ours: string): Dominated[] {
+function dominatedNow(
+  results: readonly ContestResult[],
+  goal: GoalName,
+  ours: string,
+  axes: readonly Axis[],
+): Dominated[] {
   return results.flatMap((result) => {
     const own = found(result, goal, ours).perRow;
     const scenario = `${result.scenario}, split ${result.split}, ${result.direction}`;
@@ -144,7 +156,7 @@ function dominatedNow(results: readonly ContestResult[], goal: GoalName, ours: s
       .filter((row) => row.goal === goal && row.name !== ours)
       .flatMap(({ name, perRow }) => {
         const pairs = own.flatMap((row, i) => (row && perRow[i] ? [[row, perRow[i]!] as const] : []));
-        const gains = gainsOver(pairs, `${result.scenario} ${result.split} ${name}`);
+        const gains = gainsOver(pairs, axes, `${result.scenario} ${result.split} ${name}`);
         if (!gains.some(({ low }) => low > 0) || gains.some(({ high }) => high < 0)) return [];
         const farther = mean(pairs.map(([a, b]) => b[L2] - a[L2])) > 0;
         return [{ scenario, by: name, farther, unsure: gains.some((gain) => gain.mean < 0) }];
@@ -156,11 +168,15 @@ type PlanRow = NonNullable<Judged["perRow"][number]>;
 /** Where a plan's distance is in its row. */
 const L2 = 3;
 
-/** What another gains on edits, margin and yNN, positive where it is better, with the interval; none without rows. */
-function gainsOver(pairs: readonly (readonly [own: PlanRow, other: PlanRow])[], key: string) {
-  const gains = pairs.map(([a, b]) => [a[0] - b[0], b[1] - a[1], b[2] - a[2]] as const);
-  return ([0, 1, 2] as const).flatMap((k) => {
-    const own = gains.map((g) => g[k]);
+/** What another gains on the axes, positive where it is better, with the interval; none without rows. */
+function gainsOver(
+  pairs: readonly (readonly [own: PlanRow, other: PlanRow])[],
+  axes: readonly Axis[],
+  key: string,
+) {
+  return axes.flatMap((axis) => {
+    const k = AXES.indexOf(axis);
+    const own = pairs.map(([a, b]) => BETTER[axis] * (b[k]! - a[k]!));
     if (own.length === 0) return [];
     const [low, high] = bootstrap(own, mean, stream(0, "dominance", key, k), 400);
     return [{ mean: mean(own), low, high }];

@@ -1,17 +1,11 @@
-import { readSetTable } from "../node/sets.ts";
-import { type Constraints, compileConstraints } from "../src/data/constraints.ts";
-import { bind, encodeRows, fitEncoder } from "../src/data/encode.ts";
-import { loanClasses, loanSchema, loans } from "../src/data/loans.ts";
+import type { Constraints } from "../src/data/constraints.ts";
 import { fitMetric, type Metric } from "../src/data/metric.ts";
-import { tableToMatrix } from "../src/data/schema.ts";
-import type { ProductSet } from "../src/data/sets/contract.ts";
-import { dataSet } from "../src/data/sets/registry.ts";
 import { ColaError } from "../src/errors.ts";
 import { generate } from "../src/generate/registry.ts";
 import { takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
-import { fit, models } from "../src/train/registry.ts";
 import type { Matrix, Model, Target, WorkOptions } from "../src/types.ts";
+import { bootstrapOf, openGround, productSet, rawWhereAble, refusedRows } from "./ground.ts";
 import { type DataName, GENERATORS, type Scenario } from "./settings.ts";
 import { generatorOptions } from "./setup.ts";
 
@@ -44,9 +38,6 @@ export interface Arena {
   readonly judges: readonly Model[];
 }
 
-/** Training rows at most; the larger data sets are drawn down to it. */
-const TRAIN_ROWS = 10_000;
-const JUDGE_ROWS = 2000;
 /** Classes the authors' programs aim at, in the product's coding. */
 const AUTHORS_TARGET: Readonly<Record<DataName, number>> = {
   german: 1,
@@ -55,15 +46,6 @@ const AUTHORS_TARGET: Readonly<Record<DataName, number>> = {
   heloc: 0,
   loans: 1,
 };
-
-async function productSet(name: DataName, folder: string): Promise<ProductSet> {
-  if (name === "loans") {
-    const { table, labels } = loans();
-    return { schema: loanSchema, rows: tableToMatrix(loanSchema, table), labels, classes: loanClasses };
-  }
-  const { info, product } = dataSet(name);
-  return product(await readSetTable(info, folder));
-}
 
 /** Splits, trains, draws rows that miss the target, and finds their references. */
 export async function openArena(
@@ -79,40 +61,13 @@ export async function openArena(
     direction === "wanted"
       ? set.schema
       : { ...set.schema, features: set.schema.features.map(({ immutable: _, ...feature }) => feature) };
-  const constraints = compileConstraints(schema);
   const order = random.split("split").permutation(set.rows.rows);
-  const cut = Math.ceil(0.3 * order.length);
-  const part = order.subarray(cut, Math.min(order.length, cut + TRAIN_ROWS));
-  const train = takeRows(set.rows, part);
-  const known = Int32Array.from(part, (i) => set.labels[i]!);
-  const options0 = models[scenario.model].missing ? ({ numeric: "raw", missing: "keep" } as const) : {};
-  const learn = async (of: Int32Array, name: string): Promise<Model> => {
-    const own = takeRows(train, of);
-    const encoder = fitEncoder(schema, own, options0);
-    const y = Int32Array.from(of, (t) => known[t]!);
-    const model = await fit(
-      scenario.model,
-      encodeRows(encoder, own),
-      y,
-      { classes: [...set.classes], ...signal },
-      random.split("fit", name),
-    );
-    return bind(model, encoder, constraints);
-  };
-  const model = await learn(
-    Int32Array.from(part, (_, t) => t),
-    "model",
-  );
+  const encoding = rawWhereAble(scenario.model);
+  const ground = await openGround({ set, schema, kind: scenario.model, order, encoding }, random, signal);
+  const { constraints, model, train, part } = ground;
   const targetClass = direction === "wanted" ? 1 : AUTHORS_TARGET[scenario.data];
   const target: Target = { class: targetClass };
-  const test = takeRows(set.rows, order.subarray(0, cut));
-  const scores = await model.predict(test, targetClass);
-  const short = Int32Array.from(scores, (_, i) => i).filter((i) => !(scores[i]! > 0.5));
-  const picked = random.split("factuals").sample(short.length, Math.min(wanted, short.length));
-  const x = takeRows(
-    test,
-    picked.map((t) => short[t]!),
-  );
+  const x = await refusedRows(ground, targetClass, wanted, random.split("factuals"));
   const task = { model, x, references: train, constraints, target };
   const name = GENERATORS[scenario.generator].generator as string;
   const given = { ...generatorOptions(scenario), ...signal };
@@ -124,16 +79,8 @@ export async function openArena(
       `${name} has a legal row at the target for ${served.length} rows only`,
     );
   const judges: Model[] = [];
-  for (let t = 0; t < retrains; t++) {
-    const own = random.split("judge", t);
-    const size = Math.min(part.length, JUDGE_ROWS);
-    judges.push(
-      await learn(
-        Int32Array.from({ length: size }, () => own.int(part.length)),
-        `judge ${t}`,
-      ),
-    );
-  }
+  for (let t = 0; t < retrains; t++)
+    judges.push(await ground.learn(bootstrapOf(part, part.length, random.split("judge", t)), `judge ${t}`));
   return {
     constraints,
     metric: fitMetric(schema, train),

@@ -2,6 +2,9 @@
 export const FREE = "joint + minimal";
 export const CAPPED = "joint + minimal, capped";
 
+/** Any legal value: fewest edits, then least change. */
+export const EXACT = "exact";
+
 /** A row of the contest. `match` is the best reference of the pool for each row. */
 export type Contestant =
   | {
@@ -13,6 +16,7 @@ export type Contestant =
       readonly stop: "goal" | "budget";
     }
   | { readonly name: string; readonly kind: "greedy on q" }
+  | { readonly name: string; readonly kind: "exact" }
   | { readonly name: string; readonly kind: "joint"; readonly cap: "transport" | "none" }
   | {
       readonly name: string;
@@ -23,7 +27,7 @@ export type Contestant =
 /** Does it look inside models that show it, so that it asks for fewer rows than of a plain function? */
 export function looksInside(contestant: Contestant): boolean {
   if (contestant.kind === "generate") return contestant.generator === "direct";
-  if (contestant.kind !== "refine") return contestant.kind === "joint";
+  if (contestant.kind !== "refine") return contestant.kind === "joint" || contestant.kind === "exact";
   return contestant.policy === "minimal" || contestant.attribution !== "none";
 }
 
@@ -45,6 +49,7 @@ export const CONTESTANTS: readonly Contestant[] = [
   { name: "nice", kind: "generate", generator: "nice" },
   { name: "DiCE, post-hoc sparsity", kind: "generate", generator: "dice-random" },
   { name: "direct", kind: "generate", generator: "direct" },
+  { name: EXACT, kind: "exact" },
   { name: "transport + minimal", ...onTransport, attribution: "none", policy: "minimal", stop: "goal" },
   {
     name: "best reference + minimal",

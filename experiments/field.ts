@@ -4,6 +4,8 @@ import { metricCost, squaredDistance } from "../src/data/metric.ts";
 import { ColaError } from "../src/errors.ts";
 import { generate } from "../src/generate/registry.ts";
 import { joint } from "../src/match/joint.ts";
+import { exactSearch } from "../src/model/exact-search.ts";
+import { reachOf } from "../src/model/target.ts";
 import { matrix, rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { refine } from "../src/refine/refine.ts";
@@ -21,6 +23,9 @@ import { stopIfAborted } from "./queue.ts";
 const ROW_LIMIT = 20_000;
 /** Mixtures scored for one row that must reach a score, before its search settles for what it has. */
 const SCORE_EFFORT = 1024;
+
+/** Leaves the exact search looks at for one row. */
+const EXACT_EFFORT = 2 ** 24;
 
 /** Runs contestants on one arena; couplings and attributions are made once. */
 export class Field {
@@ -112,7 +117,8 @@ export class Field {
       evaluations += found.evaluations;
     }
     // A generator begins anew for every target, but a row it has asked for is known by then.
-    return { z, evaluations: contestant.kind === "generate" ? asked.count : evaluations };
+    const counted = contestant.kind === "generate" || asked.count > 0;
+    return { z, evaluations: counted ? asked.count : evaluations };
   }
 
   /** Rows the model scores for a contestant's coupling and attribution, as if it were alone. */
@@ -129,6 +135,7 @@ export class Field {
     asked: Asked,
   ): Promise<{ z: Matrix; evaluations: number }> {
     if (contestant.kind === "generate") return this.generated(contestant.generator, rows, target, asked);
+    if (contestant.kind === "exact") return this.exactly(rows, target, asked);
     if (contestant.kind === "greedy on q") {
       const { run, proposal } = await this.proposed("transport");
       return greedyOnProposal(run, takeRows(proposal.q, rows), takeRows(run.x, rows), target);
@@ -160,6 +167,26 @@ export class Field {
     });
     // The plan at the budget is on the curve that found the budget.
     return { z, evaluations: paper ? paper.evaluations : evaluations };
+  }
+
+  /** Fewest edits and least change over all legal values; a model without bounds is searched as `direct` does. */
+  private async exactly(
+    rows: number[],
+    target: Target,
+    asked: Asked,
+  ): Promise<{ z: Matrix; evaluations: number }> {
+    const { model, constraints, train, x } = this.arena;
+    const reach = reachOf(model, target);
+    const search = exactSearch({ model, constraints, reach, table: train });
+    if (!search) return this.generated("direct", rows, target, asked);
+    const z = takeRows(x, rows);
+    let evaluations = 0;
+    for (let t = 0; t < rows.length; t++) {
+      const plan = search.plan(rowOf(z, t), { effort: EXACT_EFFORT });
+      evaluations += plan.modelRows;
+      if (plan.outcome === "found") z.data.set((search.written?.(plan) ?? plan).z, t * z.cols);
+    }
+    return { z, evaluations };
   }
 
   /** Reference and edits chosen together; references may be reused. */

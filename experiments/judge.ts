@@ -98,7 +98,12 @@ interface Surroundings {
 const known = new WeakMap<Matrix, Promise<Surroundings>>();
 
 /** What plausibility is measured against, made once for the training rows of an arena. */
-function surroundings({ model, metric, target, train }: Arena): Promise<Surroundings> {
+export function surroundings({
+  model,
+  metric,
+  target,
+  train,
+}: Pick<Arena, "model" | "metric" | "target" | "train">): Promise<Surroundings> {
   const make = async (): Promise<Surroundings> => {
     const first = Array.from({ length: Math.min(train.rows, REFERENCE_ROWS) }, (_, i) => i);
     const real = takeRows(train, first);
@@ -119,7 +124,7 @@ async function reached({ model }: Arena, z: Matrix, targets: readonly Target[]):
 }
 
 /** Gaps lie at the mean for neighbour searches that need numbers. */
-function withoutGaps(rows: Matrix): Matrix {
+export function withoutGaps(rows: Matrix): Matrix {
   return { ...rows, data: rows.data.map((v) => (Number.isNaN(v) ? 0 : v)) };
 }
 

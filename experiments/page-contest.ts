@@ -5,6 +5,7 @@ import {
   claimSheet,
   comparisonSheet,
   contestSheet,
+  countOf,
   type Dominated,
   dominanceSheet,
   dominated,
@@ -67,8 +68,9 @@ export function aboutContest({ splits, rows, retrains, results }: ContestFile): 
   const names = [...new Set(results.map(({ scenario }) => scenario))];
   return [
     `${results.length} scenarios (${names.join(", ")}; ${splits} ${splits === 1 ? "split" : "splits"}; the direction a person would want with protected features frozen, and the authors' class with none), at most ${rows} rows each, ${retrains} bootstrap models. Splits of one data set share rows, so their scenarios are not independent: p values are smaller and intervals narrower than they should be. Ours chooses reference and edits together, and references may be reused: ${FREE} goes as far as it likes and is held against every other however far that goes; ${CAPPED} takes no row farther than its transport proposal and is held against what goes no farther than itself. The one-to-one coupling is in the ablation. Dominated: another is no worse on edits, margin and yNN in the mean over the rows both serve, and better on one of them beyond its 95 % interval; the table of claims also counts rivals that are worse on one of them, but within its interval.`,
-    "Edits (mean and 90th percentile), distances, margin, yNN, LOF and the share after retraining are over the rows a method brings to the goal, which validity counts; the comparisons are over rows that both serve. LOF is the median over rows, since it bursts where training rows are stacked copies of each other, as in COMPAS. After retraining: the share that models fitted to bootstrap samples (of at most 2,000 rows) put at the target class too. In the ablation the policy greedy chooses among rows, so within a row it is top; without attribution top takes features in their order.",
+    "Edits (mean and 90th percentile), distances, margin, yNN, LOF and the share after retraining are over the rows a method brings to the goal, which validity counts; the comparisons are over rows that both serve. LOF is the median over rows, since it bursts where training rows are stacked copies of each other, as in COMPAS. After retraining: the share that models fitted to bootstrap samples, of as many rows as the model explained was trained on, put at the target class too. In the ablation the policy greedy chooses among rows, so within a row it is top; without attribution top takes features in their order.",
     "Model rows are all a method asks of the model's predict, for its coupling, attribution and search, as if it were alone; a generator is charged once for a row it asks for again. Ours, every minimal row, p-SHAP and direct look inside trees and linear models, and what they read there is no row of predict: the column counts few rows and says nothing about black boxes. As a black box: the rows the same method asks when the model is a plain predict function, on split 0 alone; methods that never look inside repeat their number of that split.",
+    "exact takes any legal value, fewest edits and then the least change in median absolute deviations. NICE and DiCE are our own implementations of these methods, not their authors' programs.",
     "Paper sampling has one budget C for all rows where all have one target (goal label), as in the paper; where every row has a target of its own (goal score) each row is sampled alone with a budget of its own, which is a stop per row and helps it.",
   ];
 }
@@ -87,7 +89,7 @@ export function contestPart(file: ContestFile, times: readonly ContestTime[] = [
     ...(absent.length > 0
       ? [`- Not run: ${absent.map((data) => DATA[data as DataName].title).join(", ")}.`]
       : []),
-    ...dominanceLines(results).map((line) => `- ${line}`),
+    ...[...distanceLines(results), ...dominanceLines(results)].map((line) => `- ${line}`),
     ...why.map((line) => `- not run: ${line}`),
     "",
     ...sheets.flatMap((sheet) => [`### ${sheet.title}`, "", sheetMarkdown(sheet), ""]),
@@ -110,6 +112,17 @@ export function dominanceLines(results: readonly ContestResult[]): string[] {
       ),
     ),
   ];
+}
+
+/** How often ours is dominated where only edits and distance count. */
+export function distanceLines(results: readonly ContestResult[]): string[] {
+  return GOALS.map((goal) => {
+    const found = dominated(results, goal, FREE, ["edits", "L2"]).filter(({ unsure }) => !unsure);
+    const by = [...new Set(found.map((f) => f.by))].map(
+      (name) => `${name} ${found.filter((f) => f.by === name).length}`,
+    );
+    return `Goal ${goal}: on edits × distance alone ${FREE} is dominated in ${countOf(found)} of ${results.length} scenarios${by.length > 0 ? `, by ${by.join(", ")}` : ""}.`;
+  });
 }
 
 /** How often one of ours is dominated by those that count, in all and per data set, and by whom. */

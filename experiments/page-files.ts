@@ -11,6 +11,7 @@ const HOLDS: Readonly<Record<string, readonly string[]>> = {
   "optimality.json": ["scenarios"],
   "benchmark.json": ["scenarios"],
   "contest.json": ["results", "why"],
+  "plans.json": ["results", "why", "judges"],
 };
 
 /** A results file of a folder; undefined where there is none. */

@@ -9,7 +9,7 @@ import type { Scenario } from "./settings.ts";
 import type { RunOptions } from "./setup.ts";
 
 /** The module whose program made a result. */
-export type Maker = "scenario" | "rerun" | "contest" | "benchmark" | "savings";
+export type Maker = "scenario" | "rerun" | "contest" | "benchmark" | "savings" | "plans";
 
 /** One finished piece of work on disk. */
 interface Kept<T> {

@@ -26,6 +26,7 @@ import {
   oneContest,
   reproduceContest,
 } from "../../experiments/reproduce-contest.ts";
+import { onePlans, plansRequest, reproducePlans } from "../../experiments/reproduce-plans.ts";
 import { oneSaving, reproduceSavings, SAVINGS, SAVINGS_QUICK } from "../../experiments/reproduce-savings.ts";
 import { pageSheets, reproductionPage } from "../../experiments/reproduction-page.ts";
 import { type PresetName, QUICK, SCENARIOS, type Scenario, scenariosOf } from "../../experiments/settings.ts";
@@ -47,7 +48,7 @@ const OPTIMALITY = ["german-forest-dice", "german-forest-knn"];
 export const reproduceCommand: CommandSpec = {
   name: "reproduce",
   summary:
-    "run the paper's experiments: table, figure, optimality, check, savings, benchmark, contest, all, page",
+    "run the paper's experiments: table, figure, optimality, check, savings, benchmark, contest, plans, all, page",
   arguments: "[what]",
   options: [
     "scenarios",
@@ -70,6 +71,7 @@ export const reproduceCommand: CommandSpec = {
     "cola reproduce savings --quick",
     "cola reproduce benchmark --quick",
     "cola reproduce contest --quick",
+    "cola reproduce plans --quick",
     "cola reproduce all",
   ],
   run: (given, what = "table") =>
@@ -203,6 +205,11 @@ function contestRequest(given: Given, request: Request): ContestRequest {
   };
 }
 
+const plans: Action = async (given, request, work) => {
+  const { results, sheets, files } = await reproducePlans(plansRequest(request, given), work);
+  return { ...saidOf(results, sheets, files), nothing: results.results.length === 0 };
+};
+
 /** docs/REPRODUCTION.md from what is in the folder, and its tables. */
 const page: Action = async (_given, { out }) => {
   const contents = [
@@ -225,6 +232,7 @@ const PARTS: Readonly<Record<string, Action>> = {
   savings,
   benchmark,
   contest,
+  plans,
   page,
 };
 
@@ -253,6 +261,7 @@ const WORKERS: Readonly<
 > = {
   "benchmark-scenario": (given, request, work) => oneBenchmark(benchmarkRequest(given, request), work),
   "contest-scenario": (given, request, work) => oneContest(contestRequest(given, request), work),
+  "plans-scenario": (given, request, work) => onePlans(plansRequest(request, given), work),
   draws: (_given, request, work) => oneDraws(request, work),
   saving: (_given, request, work) => oneSaving(request, work),
   scenario: (_given, request, work) => oneScenario(request, work),

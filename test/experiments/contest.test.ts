@@ -91,10 +91,18 @@ test("ours is dominated by what is no worse on edits, margin and yNN and better 
   expect(by([1, 0.3, 0.7, 0.5])).toEqual([]);
   expect(by([3, 0.3, 0.9, 0.5])).toEqual([]);
   expect(by(null)).toEqual([]);
-  const near = scenarioOfPlans({ ...ours, a: [1, 0.2, 0.8, 1], b: [1, 0.2, 0.8, 1] });
+  const near = (other: readonly [number, number, number, number]) =>
+    dominated([scenarioOfPlans({ ...ours, other })], "label", FREE, ["edits", "L2"]).length;
+  expect([
+    near([2, 0, 0, 0.5]),
+    near([1, 0, 0, 1]),
+    near([1, 0.9, 0.9, 2]),
+    near([3, 0.9, 0.9, 0.5]),
+  ]).toEqual([1, 1, 0, 0]);
+  const close = scenarioOfPlans({ ...ours, a: [1, 0.2, 0.8, 1], b: [1, 0.2, 0.8, 1] });
   const far = { ...scenarioOfPlans({ ...ours, a: [1, 0.2, 0.8, 2] }), split: 1 };
   const [half, whole, none] = ["1 (50.0 %)", "2 (100.0 %)", "0 (0.0 %)"];
-  const [free, , capped] = claimSheet([near, far]).rows;
+  const [free, , capped] = claimSheet([close, far]).rows;
   expect(free).toEqual([FREE, "label", 2, half, whole, half, whole, "a 2, b 1"]);
   expect(capped).toEqual([CAPPED, "label", 2, none, none, none, none, ""]);
 });

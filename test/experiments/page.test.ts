@@ -65,6 +65,13 @@ test("a page says who needs the fewest edits, what agrees with the paper, what i
   expect(lineOf(page, "| HELOC | paper | 4 |")).toContain("no: RB-p_OT 5.00, CF-p_OT –");
   expect(lineOf(page, "| German Credit | authors | 3 |")).toContain("yes");
   expect(lineOf(page, "| HELOC | authors |")).toContain("not run");
+  expect(lineOf(page, `${short} 8 of 16 cases`)).toContain("4 data sets × 2 levels × 2 rules");
+  expect(lineOf(page, "- Against the paper's table: preset `paper`")).toContain(
+    "in 7 of 17 cells with a number, by the rule that is nearer to it, and reaches 23 of the 23 levels",
+  );
+  expect(lineOf(page, "- Saved against the paper's sampling: in 0 of 3 data sets most of it")).toContain(
+    "German Credit 2.00 → 8.00 → 1.50 (the joint choice saves 81 % of what is left)",
+  );
   expect(lineOf(page, "- Within 10 %:")).toContain("Hotel Bookings CF-p_OT 100 % (4.44; paper 4.44)");
   expect(lineOf(page, "- Fewer edits here:")).toContain("German Credit CF-p_OT 100 % (2.00; paper 3.13)");
   expect(lineOf(page, "- The paper has a number, here")).toContain("HELOC CF-p_OT 80 %");

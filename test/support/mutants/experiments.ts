@@ -2,6 +2,8 @@ import type { BenchmarkResult } from "../../../experiments/benchmark.ts";
 import type { ContestResult } from "../../../experiments/contest.ts";
 import { byOnes } from "../../../experiments/curves.ts";
 import type { Measures } from "../../../experiments/measure.ts";
+import { EXACT, STURDY_WITHIN } from "../../../experiments/planners.ts";
+import type { PlanPoint, PlansResult } from "../../../experiments/plans.ts";
 import { reasonOf } from "../../../experiments/reason.ts";
 import type { Counts } from "../../../experiments/runs.ts";
 import type { Saving } from "../../../experiments/savings.ts";
@@ -98,4 +100,27 @@ export const modelRowMutants: Readonly<Record<string, (right: ContestResult) => 
 
 function recounted(right: ContestResult, change: (row: ContestRow) => ContestRow): ContestResult {
   return { ...right, rows: right.rows.map(change) };
+}
+
+/** Wrong plans, from right ones. */
+export const plansMutants: Readonly<Record<string, (right: PlansResult) => PlansResult>> = {
+  "a plan of one edit more than the fewest": (right) =>
+    moved(right, EXACT, ([edits, ...rest]) => [edits + 1, ...rest]),
+  "more change than the least": (right) =>
+    moved(right, EXACT, ([edits, change, ...rest]) => [edits, 9 + change, ...rest]),
+  "a proof that does not come": (right) => ({
+    ...right,
+    found: right.found.map((of) => (of.method === EXACT ? { ...of, proven: 0 } : of)),
+  }),
+  "sturdy plans of any number of edits": (right) =>
+    moved(right, STURDY_WITHIN, ([edits, ...rest]) => [edits + 5, ...rest]),
+  "plans short of their score": (right) =>
+    moved(right, "NICE", ([edits, change, , ...rest]) => [edits, change, -0.1, ...rest]),
+};
+
+function moved(right: PlansResult, method: string, change: (of: PlanPoint) => PlanPoint): PlansResult {
+  const found = right.found.map((of) =>
+    of.method === method ? { ...of, plans: of.plans.map((plan) => plan && change(plan)) } : of,
+  );
+  return { ...right, found };
 }

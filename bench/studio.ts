@@ -7,7 +7,7 @@ import { buildWeb } from "../scripts/build-web.ts";
 import { loanClasses, loans } from "../src/data/loans.ts";
 import type { Cell } from "../src/types.ts";
 import { launchBrowser } from "../test/support/browser.ts";
-import { serveFolder } from "../test/support/studio.ts";
+import { outcome, serveFolder, wanted } from "../test/support/studio.ts";
 import { type BenchRow, median } from "./table.ts";
 
 const RUNS = 5;
@@ -30,7 +30,9 @@ export async function benchStudio(): Promise<BenchRow[]> {
     await page
       .getByLabel(/Choose a table/)
       .setInputFiles({ name: "wide.csv", mimeType: "text/csv", buffer: wideFile() });
-    await page.getByText("1,000 rows, 20 features").waitFor({ timeout: 60_000 });
+    await page.getByText("1,000 rows").waitFor({ timeout: 60_000 });
+    await outcome(page, "decision");
+    await wanted(page, "granted");
     const run = await painted(page, "Find the few edits");
     const saved = await reopened(page);
     return [

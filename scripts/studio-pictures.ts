@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../test/support/browser.ts";
 import { freshFolder } from "../test/support/server.ts";
-import { ownFile } from "../test/support/studio.ts";
+import { outcome, ownFile } from "../test/support/studio.ts";
 import { type ServeProcess, startServe } from "../test/support/studio-server.ts";
 import { buildWeb } from "./build-web.ts";
 
@@ -121,6 +121,7 @@ async function serverStates(scene: Scene, restart: () => Promise<void>): Promise
     .getByLabel(/Choose a table/)
     .setInputFiles({ name: "applications.csv", mimeType: "text/csv", buffer: ownFile() });
   await page.getByRole("button", { name: /^Data applications/ }).waitFor(SLOW);
+  await outcome(page, "decision");
   await page.getByLabel("Names the rows").selectOption("applicant");
   await page.getByText("1,000 rows, 11 features").waitFor(SLOW);
   await take(page, "server-start");

@@ -4,6 +4,7 @@ import { DataStep } from "./parts/data-step.tsx";
 import { FeaturesStep } from "./parts/features-step.tsx";
 import { Jobs } from "./parts/jobs.tsx";
 import { MethodStep, ModelStep } from "./parts/method-steps.tsx";
+import { PersonStep } from "./parts/person-step.tsx";
 import { RunBar } from "./parts/run-bar.tsx";
 import { JobView } from "./result/job-view.tsx";
 import { Empty, ResultView } from "./result/result-view.tsx";
@@ -152,6 +153,7 @@ function Setup({ studio }: { readonly studio: Studio }) {
       {step("features", say("features"), data ? locks : "", <FeaturesStep studio={studio} />)}
       {step("model", say("model"), title(model), <ModelStep studio={studio} />)}
       {step("method", say("methodStep"), title(source), <MethodStep studio={studio} />)}
+      {step("one", say("oneStep"), "", <PersonStep studio={studio} />)}
       <RunBar studio={studio} />
       {server.info ? <Jobs studio={studio} /> : null}
     </aside>

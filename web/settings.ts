@@ -1,5 +1,5 @@
 import type { Overlay } from "../src/data/overlay.ts";
-import type { Feature } from "../src/types.ts";
+import type { Feature, Schema } from "../src/types.ts";
 import type { OfferedOption } from "../study/offers.ts";
 import type { DataRoles, RunRequest } from "./engine/protocol.ts";
 import { offers } from "./offers.ts";
@@ -46,12 +46,13 @@ export function isEmptyRange({ immutable, min, max }: FeatureEdit): boolean {
 }
 
 /** The roles the columns of a table have. */
-export function rolesOf({ label, id, kinds, exclude }: DataRoles): DataRoles {
+export function rolesOf({ label, id, kinds, exclude, decimalComma }: DataRoles): DataRoles {
   return {
     ...(label ? { label } : {}),
     ...(id ? { id } : {}),
     ...(kinds ? { kinds } : {}),
     ...(exclude?.length ? { exclude } : {}),
+    ...(decimalComma ? { decimalComma } : {}),
   };
 }
 
@@ -61,8 +62,28 @@ export function isEmbedded({ source }: { readonly source: string }): boolean {
 }
 
 /** Constraints as the library and the command line take them. */
-export function overlayOf(edits: FeatureEdits): Overlay {
-  return { features: edits as NonNullable<Overlay["features"]> };
+export function overlayOf(edits: FeatureEdits, rules: readonly string[] = []): Overlay {
+  const features = edits as NonNullable<Overlay["features"]>;
+  return { features, ...(rules.length > 0 ? { rules } : {}) };
+}
+
+/** A constraints file in the words of the page: what is frozen or alone may vary becomes a lock. */
+export function editsOf(
+  { features = {}, freeze = [], vary }: Overlay,
+  { features: all }: Schema,
+  before: FeatureEdits,
+): FeatureEdits {
+  const locked = ({ name }: Feature): boolean | undefined =>
+    freeze.includes(name) || (vary && !vary.includes(name)) ? true : vary ? false : undefined;
+  return Object.fromEntries(
+    all.flatMap((feature) => {
+      const own = features[feature.name];
+      const immutable = locked(feature);
+      if (!own && immutable === undefined) return [];
+      const edit = { ...before[feature.name], ...own, ...(immutable === undefined ? {} : { immutable }) };
+      return [[feature.name, edit as FeatureEdit]];
+    }),
+  );
 }
 
 /** The models on offer, and the names an option may have, with their titles. */

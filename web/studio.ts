@@ -2,6 +2,7 @@ import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { setupCommands } from "./commands/setup.ts";
 import { viewCommands } from "./commands/view.ts";
 import { openEngine } from "./engine/client.ts";
+import type { OnePerson } from "./engine/protocol.ts";
 import { jobInAddress } from "./remote/address.ts";
 import { serverCommands } from "./remote/commands.ts";
 import { isOpen } from "./remote/jobs.ts";
@@ -15,10 +16,18 @@ const EVERY_MS = 1500;
 function commandsOf(store: Store) {
   const engine = openEngine();
   const server = serverCommands(store, engine);
+  const setup = setupCommands(store, engine, server);
+  const view = viewCommands(store, engine);
   return {
-    ...setupCommands(store, engine, server),
-    ...viewCommands(store, engine),
+    ...setup,
+    ...view,
     server,
+    /** One person alone, who is then looked at. */
+    explainOne: async (person: OnePerson) => {
+      await setup.explainOne(person);
+      const { result, run } = store.get();
+      if (!run && result?.explanation.rows.length === 1) view.look(0);
+    },
     speak: (language: string) => {
       remember(language);
       store.send({ type: "language", language });

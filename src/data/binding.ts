@@ -144,9 +144,9 @@ function indicator(feature: Feature, index: number, level: string, missing: numb
 function columnsByName(schema: Schema, inputs: readonly string[] | undefined): Column[] {
   const { features } = schema;
   if (!inputs) return features.map((feature) => columnOf(schema, { feature: feature.name }));
-  const found = inputs.map((name) => findInput(schema, name) ?? findInput(schema, withoutPrefix(name)));
+  const found = inputs.map((name) => inputByName(schema, name));
   const lost = inputs.filter((_, c) => !found[c]);
-  if (lost.length === 0) return found as Column[];
+  if (lost.length === 0) return found.map((input) => columnOf(schema, input!));
   if (
     lost.length === inputs.length &&
     inputs.length === features.length &&
@@ -165,15 +165,19 @@ function columnsByName(schema: Schema, inputs: readonly string[] | undefined): C
   );
 }
 
-function findInput(schema: Schema, name: string): Column | undefined {
-  const direct = schema.features.findIndex((f) => f.name === name);
-  if (direct >= 0) return columnOf(schema, { feature: name });
-  for (const [k, feature] of schema.features.entries()) {
+/** The column, or the level of a column, that a model's input is named after; with or without a prefix. */
+export function inputByName(schema: Schema, name: string): InputSpec | undefined {
+  return namedInput(schema, name) ?? namedInput(schema, withoutPrefix(name));
+}
+
+function namedInput({ features }: Schema, name: string): InputSpec | undefined {
+  if (features.some((feature) => feature.name === name)) return { feature: name };
+  for (const feature of features) {
     if (!hasLevels(feature)) continue;
-    const code = levelsOf(feature).findIndex((level) =>
-      INDICATOR_NAMES.some((write) => write(feature.name, level) === name),
+    const level = levelsOf(feature).find((one) =>
+      INDICATOR_NAMES.some((write) => write(feature.name, one) === name),
     );
-    if (code >= 0) return indicator(feature, k, levelsOf(feature)[code]!, 0);
+    if (level !== undefined) return { feature: feature.name, level };
   }
   return undefined;
 }

@@ -93,6 +93,19 @@ export function ownFile(): Buffer {
   return Buffer.from(writeTable(own, "csv"));
 }
 
+/** Says which column has the outcome, as long as the page takes to read the columns so. */
+export async function outcome(page: Page, name: string): Promise<void> {
+  await page.getByLabel("Known outcome").selectOption(name);
+  await page.getByText(/features?, outcomes /).waitFor();
+}
+
+/** Says in the set-up of the model what should be reached. */
+export async function wanted(page: Page, target: string): Promise<void> {
+  const step = page.getByRole("button", { name: /^Model/ });
+  if ((await step.getAttribute("aria-expanded")) === "false") await step.click();
+  await page.getByLabel("What should be reached").fill(target);
+}
+
 /** Opens a part of the result and waits until it is there. */
 export async function tab(page: Page, name: string): Promise<void> {
   await page.getByRole("tab", { name }).click();

@@ -179,7 +179,7 @@ describe.skipIf(missing !== "")(`files of one's own on the server${missing && `:
         await it.locator("button.primary:enabled", { hasText: "Compare" }).waitFor({ timeout: 60_000 });
         expect(
           await it.getByRole("region", { name: "Outcome of each method" }).locator("tbody tr").count(),
-        ).toBe(5);
+        ).toBe(6);
         const letters = await it.locator(".curve text").first().boundingBox();
         expect(letters!.height, "letters of the figure").toBeGreaterThan(9);
       }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { readTable } from "../../formats/index.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { freshFolder } from "../support/server.ts";
-import { FILES, opened, ownFile, tab, text, violations } from "../support/studio.ts";
+import { FILES, opened, outcome, ownFile, tab, text, violations } from "../support/studio.ts";
 import { studioScene } from "../support/studio-scene.ts";
 import { startServe } from "../support/studio-server.ts";
 
@@ -74,6 +74,7 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
       .getByLabel(/Choose a table/)
       .setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: ownFile() });
     await it.getByText("1,000 rows").waitFor();
+    await outcome(it, "decision");
     await it.getByLabel("Names the rows").selectOption("applicant");
     await it.getByText(/1,000 rows, 11 features/).waitFor();
     await it.getByRole("button", { name: /^Features/ }).click();

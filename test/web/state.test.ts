@@ -57,7 +57,7 @@ describe("set-up", () => {
     expect(reduce(state, { type: "dismiss" }).trouble).toBeNull();
   });
 
-  test("edits add up, and another table forgets them with model, counterfactuals and target", () => {
+  test("edits add up, and another table forgets them with counterfactuals and target, but keeps a model file: it may belong to it", () => {
     const state = through(
       first,
       { type: "data", info: data(["no", "yes"]) },
@@ -71,8 +71,8 @@ describe("set-up", () => {
     expect(state.choices).toEqual({ ...defaultChoices, rows: 7, model: "file", generator: "given" });
     expect(state.given).toEqual({ name: "c.csv", rows: 3 });
     const next = reduce(state, { type: "data", info: data(["no", "yes"]) });
-    expect([next.edits, next.loadedModel, next.given]).toEqual([{}, null, null]);
-    expect(next.choices).toEqual({ ...defaultChoices, rows: 7 });
+    expect([next.edits, next.loadedModel, next.given]).toEqual([{}, state.loadedModel, null]);
+    expect(next.choices).toEqual({ ...defaultChoices, rows: 7, model: "file" });
     expect(reduce(state, { type: "data", info: data() }).choices.model, "nothing to train").toBe("file");
   });
 

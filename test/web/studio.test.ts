@@ -18,12 +18,14 @@ import { gemmFile } from "../support/onnx-files.ts";
 import {
   FILES,
   opened,
+  outcome,
   ownFile,
   type Served,
   serveFolder,
   tab,
   text,
   violations,
+  wanted,
 } from "../support/studio.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cola-web-"));
@@ -110,6 +112,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
       .getByLabel(/Choose a table/)
       .setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: ownFile() });
     await page.getByText("1,000 rows").waitFor();
+    await outcome(page, "decision");
     await page.getByLabel("Names the rows").selectOption("applicant");
     await page.getByText(/1,000 rows, 11 features/).waitFor();
     await page.getByRole("button", { name: /^Features/ }).click();
@@ -172,6 +175,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     await page
       .getByLabel(/Choose a table/)
       .setInputFiles({ name: "leaky.csv", mimeType: "text/csv", buffer });
+    await outcome(page, "decision");
     await page
       .getByText(/^reservation_status tells .* of every row/)
       .first()
@@ -189,6 +193,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     expect(await page.getByLabel("Lock amount").isChecked(), "what was said of others stays").toBe(true);
     expect(await page.getByLabel("Lock reservation_status").count()).toBe(0);
     expect(await violations(page)).toEqual([]);
+    await wanted(page, "granted");
     await ran(page);
     await tab(page, "Files");
     const [saved] = await Promise.all([
@@ -198,6 +203,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     const { schema, rows } = JSON.parse(await text(saved)) as Explanation;
     expect(schema.features.map(({ name }) => name)).not.toContain("reservation_status");
     expect(rows.flatMap((row) => row.edits.map(({ feature }) => feature))).not.toContain("amount");
+    await page.getByRole("button", { name: /^Features/ }).click();
     await page.getByRole("button", { name: "Take reservation_status back" }).click();
     await page.getByLabel("Lock reservation_status").waitFor();
     await page.locator(".language").selectOption("de");
@@ -394,6 +400,8 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     const buffer = Buffer.from(`"${hostile}",colour,y\n${lines.join("\n")}\n`);
     await data.setInputFiles({ name: "hostile.csv", mimeType: "text/csv", buffer });
     await page.getByText("60 rows").waitFor();
+    await outcome(page, "y");
+    await wanted(page, "yes");
     await ran(page);
     expect(await page.locator("img").count()).toBe(0);
     await page

@@ -12,6 +12,7 @@ import {
 } from "../../web/settings.ts";
 import type { StudioLocale } from "../../web/words/contract.ts";
 import { german } from "../../web/words/de.ts";
+import { inPageWords } from "../../web/words/page-words.ts";
 import { english, languages, saidIn } from "../../web/words/said.ts";
 import { refuses } from "../support/refuses.ts";
 
@@ -90,4 +91,28 @@ test("no view has a sentence of its own", () => {
   expect(found).toEqual([]);
   expect(englishIn("return <p>Load a model first.</p>;")).toEqual(["Load a model first."]);
   expect(englishIn('<Select label="Known outcome" id="x" />')).toEqual(["Known outcome"]);
+});
+
+/** Every text of the library that names an option of the command line, as it stands in the sources. */
+function namingOptions(): string[] {
+  const files = ["src", "study", "formats"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && file !== "options.ts")
+      .map((file) => join(folder, file)),
+  );
+  return files.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/`((?:[^`\\]|\\.)*)`|"((?:[^"\\\n]|\\.)*)"/g)]
+      .map((m) => m[1] ?? m[2] ?? "")
+      .filter((text) => /\s/.test(text) && /(^|[\s(])--[a-z]|options\.[a-z]/.test(text)),
+  );
+}
+
+test("no message of the library names an option of the command line on the page", () => {
+  const texts = namingOptions();
+  expect(texts.length).toBeGreaterThan(20);
+  const left = texts.map(inPageWords).filter((text) => /--[a-z]|options\.[a-z]/.test(text));
+  expect(left).toEqual([]);
+  expect(inPageWords("binding: x is text; give it (--encoding), or options.label.")).toBe(
+    "binding: x is text; give it, or “Known outcome”.",
+  );
 });

@@ -1,10 +1,12 @@
+import type { EncodingSpec } from "../../src/data/binding.ts";
 import type { Engine } from "../engine/client.ts";
-import type { DataRoles } from "../engine/protocol.ts";
+import type { DataRoles, OnePerson } from "../engine/protocol.ts";
 import type { ServerCommands } from "../remote/commands.ts";
 import type { Job, UploadPlace } from "../remote/jobs.ts";
 import { sendJob, upload } from "../remote/jobs.ts";
 import { requestOf } from "../remote/request.ts";
-import { type Choices, type FeatureEdits, overlayOf, rolesOf } from "../settings.ts";
+import { type Choices, editsOf, type FeatureEdits, overlayOf, rolesOf } from "../settings.ts";
+import { qualityKey, setUpKey } from "../state/ready.ts";
 import { placeOf, type Where } from "../state/state.ts";
 import type { Store } from "../state/store.ts";
 import type { Message } from "../words/contract.ts";
@@ -28,29 +30,87 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
   let stop = new AbortController();
 
   /** Work during which the page is busy; what goes wrong is shown. */
-  const guarded = async (where: Where, message: Message, work: () => Promise<void>): Promise<void> => {
+  const guarded = async (where: Where, message: Message, work: () => Promise<void>): Promise<boolean> => {
     const id = store.number();
     send({ type: "busy", id, message });
     try {
       await work();
+      return true;
     } catch (error) {
       send({ type: "trouble", where, trouble: troubleOf(error) });
+      return false;
     } finally {
       send({ type: "idle", id });
     }
   };
   const reading = (file: File): Message => ({ key: "readingFile", values: { file: file.name } });
 
-  const setRoles = (roles: DataRoles): Promise<void> =>
-    guarded("data", { key: "readingColumns" }, async () =>
-      send({ type: "roles", info: await engine.call("roles", roles) }),
-    );
+  const setRoles = (roles: DataRoles): Promise<boolean> =>
+    guarded("data", { key: "readingColumns" }, async () => {
+      send({ type: "roles", info: await engine.call("roles", roles) });
+      await rematch();
+    });
   const takeOut = async (exclude: readonly string[]): Promise<void> => {
     const { data } = get();
     if (data) await setRoles(rolesOf({ ...data, exclude }));
   };
 
-  const runThere = (): Promise<void> =>
+  /** The loaded model over the table of now. */
+  const rematch = async (
+    told: { encoding?: EncodingSpec | null; outputs?: readonly string[] } = {},
+  ): Promise<void> => {
+    const { edits, rules } = get();
+    const info = await engine.call("match", { overlay: overlayOf(edits, rules), ...told });
+    const { encoding: spec } = told;
+    if (info) send({ type: "matched", info, ...(spec === undefined ? {} : { encoding: spec }) });
+  };
+  const open = (file: File): Promise<boolean> =>
+    guarded("data", reading(file), async () => {
+      const bytes = await bytesOf(file);
+      send({ type: "data", info: await engine.call("open", { name: file.name, bytes }) });
+      files = { ...files, data: file };
+      await rematch();
+    });
+  const loadModel = (file: File): Promise<boolean> =>
+    guarded("model", reading(file), async () => {
+      const bytes = await bytesOf(file);
+      const { edits, rules, loadedModel } = get();
+      // An encoding that was there before any model waited for this one.
+      const spec = loadedModel ? null : get().encoding;
+      const overlay = overlayOf(edits, rules);
+      send({ type: "model", info: await engine.call("model", { name: file.name, bytes, overlay }) });
+      files.model = file;
+      if (spec) await rematch({ encoding: spec });
+    });
+  const loadGiven = (file: File): Promise<boolean> =>
+    guarded("generator", reading(file), async () => {
+      const { name } = file;
+      const { rows } = await engine.call("counterfactuals", { name, bytes: await bytesOf(file) });
+      send({ type: "given", name, rows });
+      files.given = file;
+    });
+  const restore = (file: File): Promise<boolean> =>
+    guarded("result", { key: "openingFile", values: { file: file.name } }, async () => {
+      const explanation = await engine.call("restore", { name: file.name, bytes: await bytesOf(file) });
+      server.go(null);
+      const result = { explanation, model: null, source: file.name, live: false } as const;
+      send({ type: "result", id: store.number(), result: { ...result, why: { key: "fromFile" } } });
+    });
+  const encoding = (file: File): Promise<boolean> =>
+    guarded("model", reading(file), async () => {
+      const spec = await engine.call("encoding", { name: file.name, bytes: await bytesOf(file) });
+      send({ type: "encoding", encoding: spec });
+      await rematch({ encoding: spec });
+    });
+  const constraints = (file: File): Promise<boolean> =>
+    guarded("data", reading(file), async () => {
+      const overlay = await engine.call("constraints", { name: file.name, bytes: await bytesOf(file) });
+      const { data, edits } = get();
+      if (!data) return;
+      send({ type: "constraints", edits: editsOf(overlay, data.schema, edits), rules: overlay.rules ?? [] });
+    });
+
+  const runThere = (): Promise<boolean> =>
     guarded("run", { key: "sending" }, async () => {
       try {
         const job = await sent(store, files);
@@ -61,20 +121,22 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
       }
     });
 
-  const runHere = async (): Promise<void> => {
+  const runHere = async (person?: OnePerson): Promise<void> => {
     if (get().run) return;
     const id = store.number();
     stop = new AbortController();
     const { signal } = stop;
     send({ type: "run", id });
-    const { choices, edits, data } = get();
+    const { choices, edits, rules, data } = get();
+    const setUp = setUpKey(get());
     try {
-      const settings = { ...choices, overlay: overlayOf(edits) };
+      const one = person ? { person, goal: "each" as const } : {};
+      const settings = { ...choices, ...one, overlay: overlayOf(edits, rules) };
       const onProgress = (progress: { stage: string; done: number; total: number }): void =>
         send({ type: "progress", id, progress });
       const answer = await engine.call("run", settings, { onProgress, signal });
       if (get().run?.id === id) server.go(null);
-      send({ type: "ran", id, result: { ...answer, source: data?.source ?? "", live: true } });
+      send({ type: "ran", id, result: { ...answer, source: data?.source ?? "", live: true, setUp } });
     } catch (error) {
       send({ type: "run failed", id, trouble: troubleOf(error) });
     }
@@ -84,44 +146,65 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
     embedded: () =>
       guarded("data", { key: "readingData" }, async () => {
         send({ type: "data", info: await engine.call("embedded", {}) });
-        files = {};
+        const { data: _, ...others } = files;
+        files = others;
+        await rematch();
       }),
-    open: (file: File) =>
-      guarded("data", reading(file), async () => {
-        const bytes = await bytesOf(file);
-        send({ type: "data", info: await engine.call("open", { name: file.name, bytes }) });
-        files = { data: file };
+    open,
+    /** Files in any order: each is what its content says, and a table is read before what belongs to it. */
+    take: (given: readonly File[]) =>
+      guarded("data", reading(given[0]!), async () => {
+        const sorted = await Promise.all(
+          given.map(async (file) => {
+            const kind = await engine.call("sort", { name: file.name, bytes: await bytesOf(file) });
+            return { kind, file };
+          }),
+        );
+        const ways = {
+          ...{ explanation: restore, table: open, constraints },
+          ...{ model: loadModel, encoding, counterfactuals: loadGiven },
+        };
+        for (const kind of Object.keys(ways) as (keyof typeof ways)[])
+          for (const one of sorted) if (one.kind === kind && !(await ways[kind](one.file))) return;
+      }),
+    /** The inputs of the loaded model as somebody chose them (null: by their names), its outputs named. */
+    match: (told: { encoding?: EncodingSpec | null; outputs?: readonly string[] }) =>
+      guarded("model", { key: "readingColumns" }, () => rematch(told)),
+    loadEncoding: encoding,
+    loadConstraints: constraints,
+    /** How well the model of the set-up does on the table. */
+    quality: () =>
+      guarded("model", { key: "measuring" }, async () => {
+        const { choices, edits, rules } = get();
+        const of = qualityKey(get());
+        const info = await engine.call("quality", { ...choices, overlay: overlayOf(edits, rules) });
+        send({ type: "quality", of, info });
       }),
     roles: setRoles,
     exclude: (name: string) => takeOut([...(get().data?.exclude ?? []), name]),
     include: (name: string) => takeOut((get().data?.exclude ?? []).filter((other) => other !== name)),
     edit: (feature: string, change: FeatureEdits[string]) => send({ type: "edit", feature, change }),
     choose: (change: Partial<Choices>) => send({ type: "choose", change }),
-    loadModel: (file: File) =>
-      guarded("model", reading(file), async () => {
-        const bytes = await bytesOf(file);
-        const overlay = overlayOf(get().edits);
-        send({ type: "model", info: await engine.call("model", { name: file.name, bytes, overlay }) });
-        files.model = file;
-      }),
-    loadGiven: (file: File) =>
-      guarded("generator", reading(file), async () => {
-        const { name } = file;
-        const { rows } = await engine.call("counterfactuals", { name, bytes: await bytesOf(file) });
-        send({ type: "given", name, rows });
-        files.given = file;
-      }),
-    restore: (file: File) =>
-      guarded("result", { key: "openingFile", values: { file: file.name } }, async () => {
-        const explanation = await engine.call("restore", { name: file.name, bytes: await bytesOf(file) });
-        server.go(null);
-        const result = { explanation, model: null, source: file.name, live: false } as const;
-        send({ type: "result", id: store.number(), result: { ...result, why: { key: "fromFile" } } });
-      }),
+    loadModel,
+    loadGiven,
+    restore,
     run: () => {
       send({ type: "ask for a run" });
       return placeOf(get()) === "server" ? runThere() : runHere();
     },
+    /** Explains one person alone, here: their row does not leave the page. */
+    explainOne: (person: OnePerson) => {
+      send({ type: "ask for a run" });
+      return runHere(person);
+    },
+    /** Fills the form with a row that was copied. */
+    paste: (text: string) =>
+      guarded("data", { key: "readingColumns" }, async () => {
+        const found = await engine.call("pasted", { text });
+        const cells = Object.entries(found).map(([name, cell]) => [name, cell === null ? "" : String(cell)]);
+        send({ type: "applicant", change: { cells: Object.fromEntries(cells) } });
+        send({ type: "fold", id: "form of one", open: true });
+      }),
     cancel: () => {
       send({ type: "cancel" });
       stop.abort();
@@ -132,7 +215,7 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
 
 /** Uploads what is needed and puts the job in the line. */
 async function sent(store: Store, files: Files): Promise<Job> {
-  const { data, edits, choices } = store.get();
+  const { data, edits, rules, choices, encoding } = store.get();
   const idOf = async (place: UploadPlace, file: File | undefined): Promise<string | undefined> => {
     if (!file) return undefined;
     const { id, sha256, name } = await upload(place, file);
@@ -150,5 +233,5 @@ async function sent(store: Store, files: Files): Promise<Job> {
     ...(modelId ? { modelId } : {}),
     ...(counterfactualsId ? { counterfactualsId } : {}),
   };
-  return sendJob(requestOf({ data: data!, edits, choices, ...ids }));
+  return sendJob(requestOf({ data: data!, edits, rules, choices, encoding, ...ids }));
 }

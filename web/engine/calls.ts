@@ -1,8 +1,9 @@
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { WorkOptions } from "../../src/types.ts";
-import type { ModelFileSource, Own, StudyModel } from "../../study/parts.ts";
+import type { Own, StudyModel } from "../../study/parts.ts";
 import { infoOf, meant, type Opened, openData } from "./data.ts";
+import type { Loaded } from "./model-files.ts";
 import type { CallName, Calls, MadeFile, ModelInfo, RunRequest, Spent } from "./protocol.ts";
 import type { Brought, Finished } from "./run.ts";
 import type { WhatIf } from "./what-if.ts";
@@ -11,7 +12,7 @@ import type { WhatIf } from "./what-if.ts";
 interface Session {
   data: Opened;
   /** The model of a file. */
-  loaded?: ModelFileSource;
+  loaded?: Loaded;
   given?: Own;
   run?: Finished;
   /** A run made elsewhere: answers begin when the first question comes. */
@@ -42,7 +43,8 @@ function broughtFor({ model, generator }: RunRequest): Brought {
   const { loaded, given } = session;
   const own = generator === "given" && given ? { own: given } : {};
   if (model !== "file") return { model: { train: model }, ...own };
-  if (loaded) return { model: loaded, ...own };
+  if (loaded)
+    return { model: loaded.source, ...(loaded.encoding ? { encoding: loaded.encoding } : {}), ...own };
   throw new ColaError("OPTION_INVALID", "Load a model file first, or choose a model to train.");
 }
 
@@ -95,13 +97,44 @@ export const calls: Served = {
     return keep(embedded());
   },
   open: async ({ name, bytes, ...roles }) => keep(await openData({ name, bytes }, roles)),
-  roles: (roles) => keep(meant(session.data.table, roles)),
-  model: async ({ name, bytes, overlay }) => {
-    const [{ openModelFile }, { modelFor }] = await Promise.all([import("./read.ts"), engine()]);
-    const model = await openModelFile({ name, bytes });
-    const info = infoOfModel(await modelFor(session.data, overlay, { model }, {}));
-    session.loaded = model;
+  roles: async (roles) => {
+    const { table, file, roles: before } = session.data;
+    const again = file && Boolean(roles.decimalComma) !== Boolean(before.decimalComma);
+    return keep(again ? await openData(file, roles) : { ...meant(table, roles), ...(file ? { file } : {}) });
+  },
+  sort: async (file) => (await import("./sort.ts")).kindOf(file),
+  model: async ({ name, bytes, overlay }, work) => {
+    const [{ openModelFile }, { matched }] = await Promise.all([
+      import("./read.ts"),
+      import("./model-files.ts"),
+    ]);
+    const loaded = { source: await openModelFile({ name, bytes }) };
+    const info = await matched(session.data, overlay, loaded, work);
+    session.loaded = loaded;
     return info;
+  },
+  match: async ({ overlay, encoding, outputs }, work) => {
+    const { loaded } = session;
+    if (!loaded) return null;
+    const { matched, named } = await import("./model-files.ts");
+    const spec = encoding === undefined ? loaded.encoding : (encoding ?? undefined);
+    const source = outputs ? await named(loaded, outputs) : loaded.source;
+    session.loaded = { source, ...(spec ? { encoding: spec } : {}) };
+    return matched(session.data, overlay, session.loaded, work);
+  },
+  encoding: async (file) => (await import("./sort.ts")).readEncoding(file),
+  constraints: async (file) => (await import("./sort.ts")).readConstraints(file),
+  quality: async (settings, work) => {
+    const [{ dataFor, modelFor }, { qualityOf }] = await Promise.all([
+      engine(),
+      import("../../study/quality.ts"),
+    ]);
+    const brought = broughtFor(settings);
+    const { overlay, seed, target } = settings;
+    const data = dataFor(session.data, overlay, brought);
+    const model = await modelFor(session.data, overlay, brought, work, seed);
+    const named = data.classes?.includes(target) ? target : undefined;
+    return { ...(await qualityOf(data, model, named, work)), trained: "train" in brought.model };
   },
   counterfactuals: async (file) => {
     const [{ openOwn }, { countOwn }] = await Promise.all([
@@ -124,6 +157,11 @@ export const calls: Served = {
     // A small table is made ready before the first question, a large one when it comes.
     if ((jobInputs.table?.bytes.length ?? 0) <= READY_BYTES) session.finished().catch(() => {});
     return {};
+  },
+  pasted: async ({ text }) => {
+    const { data, table } = session.data;
+    const { pastedRow } = await import("./applicant.ts");
+    return pastedRow(text, data, (table?.table ?? data.table).names);
   },
   run: async (settings, work) => {
     const brought = broughtFor(settings);

@@ -1,5 +1,4 @@
 import { decodeText, readCsv } from "../../src/data/csv.ts";
-import { collapseOneHot } from "../../src/data/one-hot.ts";
 import { hasLevels, matrixToTable } from "../../src/data/schema.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import type { Matrix, Table } from "../../src/types.ts";
@@ -13,6 +12,8 @@ export interface Opened {
   readonly table?: DataParts["table"];
   readonly roles: DataRoles;
   readonly data: Data;
+  /** As it was given, to be read in another way. */
+  readonly file?: GivenFile;
 }
 
 const PREVIEW = 5;
@@ -22,8 +23,11 @@ const MAX_ROWS = 1_000_000;
 export const EMBEDDED = "Loan applications (synthetic, embedded)";
 
 /** CSV and TSV are read at once; the readers of all other formats are fetched when one is met. */
-export async function readFile({ name, bytes }: GivenFile): Promise<Table> {
-  const options = { maxRows: MAX_ROWS };
+export async function readFile(
+  { name, bytes }: GivenFile,
+  decimalComma: boolean | "auto" = "auto",
+): Promise<Table> {
+  const options = { maxRows: MAX_ROWS, decimalComma };
   const plain = /\.(csv|tsv|txt)$/i.test(name);
   if (plain && !/^(PAR1|ARROW1|PK)/.test(String.fromCharCode(...bytes.subarray(0, 6))))
     return readCsv(decodeText(bytes, name), options);
@@ -32,9 +36,8 @@ export async function readFile({ name, bytes }: GivenFile): Promise<Table> {
 }
 
 export async function openData(file: GivenFile, roles: DataRoles): Promise<Opened> {
-  const table = await readFile(file);
-  const label = roles.label ?? guessLabel(collapseOneHot(table).table);
-  return meant({ source: file.name, table }, { ...roles, ...(label === undefined ? {} : { label }) });
+  const table = await readFile(file, roles.decimalComma || "auto");
+  return { ...meant({ source: file.name, table }, roles), file };
 }
 
 /** The table under the roles its columns have; without a table it is the embedded one. */
@@ -51,11 +54,10 @@ export function partsOf({ label, id, kinds, exclude }: DataRoles): Pick<DataPart
   };
 }
 
-/** The last column with few different values is where outcomes usually stand. */
-function guessLabel({ names, columns }: Table): string | undefined {
-  const last = columns.at(-1);
-  const levels = last ? new Set(last) : new Set();
-  return last && !levels.has(null) && levels.size >= 2 && levels.size <= 20 ? names.at(-1) : undefined;
+function countsOf({ labels, classes }: Data): number[] {
+  const counts = new Array<number>(classes!.length).fill(0);
+  for (const label of labels!) counts[label]!++;
+  return counts;
 }
 
 export function infoOf({ table, roles, data }: Opened): DataInfo {
@@ -77,7 +79,8 @@ export function infoOf({ table, roles, data }: Opened): DataInfo {
     ...(roles.id ? { id: roles.id } : {}),
     ...(roles.kinds ? { kinds: roles.kinds } : {}),
     ...(roles.exclude?.length ? { exclude: roles.exclude } : {}),
-    ...(data.classes ? { classes: data.classes } : {}),
+    ...(roles.decimalComma ? { decimalComma: true } : {}),
+    ...(data.classes ? { classes: data.classes, counts: countsOf(data) } : {}),
   };
 }
 

@@ -20,7 +20,7 @@ export const methods: readonly Method[] = [
   {
     id: "minimal",
     title: "Fewest edits",
-    note: "the proven smallest plan per person",
+    note: "the fewest values of one counterfactual per person",
     coupling: "match",
     policy: "minimal",
   },

@@ -1,9 +1,11 @@
 import type { Locale } from "../../show/locales/contract.ts";
 import type { ReasonCodes } from "../../show/reasons.ts";
+import type { EncodingSpec, InputSpec } from "../../src/data/binding.ts";
 import type { PlainNote } from "../../src/data/notes.ts";
 import type { Overlay } from "../../src/data/overlay.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Cell, Kind, Progress, Schema } from "../../src/types.ts";
+import type { Quality } from "../../study/quality.ts";
 
 /** What the page knows of the rows; the rows themselves stay in the worker. */
 export interface DataInfo {
@@ -14,6 +16,9 @@ export interface DataInfo {
   readonly label?: string;
   readonly id?: string;
   readonly classes?: readonly string[];
+  /** Rows of each class. */
+  readonly counts?: readonly number[];
+  readonly decimalComma?: boolean;
   /** Kinds that somebody chose, and columns that somebody left out. */
   readonly kinds?: Readonly<Record<string, Kind>>;
   readonly exclude?: readonly string[];
@@ -39,13 +44,32 @@ export interface DataRoles {
   readonly kinds?: Readonly<Record<string, Kind>>;
   /** Columns that neither model nor plan sees. */
   readonly exclude?: readonly string[];
+  /** Numbers of the file have a decimal comma. */
+  readonly decimalComma?: boolean;
 }
 
 export interface ModelInfo {
   readonly title: string;
   readonly outputs: readonly string[];
   readonly inputs?: readonly string[];
+  /** How the inputs of a model file are made of the columns; absent for a model that knows that itself. */
+  readonly match?: Match;
 }
+
+/** The model's inputs in its order, each with the column it is made of, where one is known. */
+export interface Match {
+  readonly inputs: readonly { readonly name: string; readonly spec: InputSpec | null }[];
+  /** Somebody chose them; otherwise their names tell. */
+  readonly chosen: boolean;
+  /** Why the model cannot be asked over this table. */
+  readonly wrong: string | null;
+}
+
+/** What a file is, told by its content. */
+export type FileKind = "table" | "model" | "encoding" | "counterfactuals" | "explanation" | "constraints";
+
+/** How well the model does, and whether it was trained on these very rows. */
+export type QualityInfo = Quality & { readonly trained: boolean };
 
 /** How a run is made; the same words as the options of the command line. */
 export interface RunRequest {
@@ -65,9 +89,16 @@ export interface RunRequest {
   readonly alternatives: number;
   readonly perRow: number | null;
   readonly seed: number;
+  /** Explains this person alone. */
+  readonly person?: OnePerson;
   /** Options of the one table that have no field of their own here. */
   readonly more?: Readonly<Record<string, string | number | boolean>>;
 }
+
+/** A row of the table by its id, or the cells of a row by feature. */
+export type OnePerson =
+  | { readonly id: string }
+  | { readonly cells: Readonly<Record<string, Cell>>; readonly name: string };
 
 export interface RunAnswer {
   readonly explanation: Explanation;
@@ -148,8 +179,25 @@ export interface Calls {
   embedded: [Record<string, never>, DataInfo];
   open: [GivenFile & DataRoles, DataInfo];
   roles: [DataRoles, DataInfo];
+  sort: [GivenFile, FileKind];
   model: [GivenFile & { readonly overlay: Overlay }, ModelInfo];
+  /** The model that was loaded over the table of now: its inputs by their names or as chosen, its outputs named. */
+  match: [
+    {
+      readonly overlay: Overlay;
+      readonly encoding?: EncodingSpec | null;
+      readonly outputs?: readonly string[];
+    },
+    ModelInfo | null,
+  ];
+  /** An encoding file, or another file of JSON, as its content. */
+  encoding: [GivenFile, EncodingSpec];
+  constraints: [GivenFile, Overlay];
+  /** How the model of a run as it is set up does on the table's outcomes. */
+  quality: [RunRequest, QualityInfo];
   counterfactuals: [GivenFile, { readonly rows: number }];
+  /** One row as somebody copied it, by feature. */
+  pasted: [{ readonly text: string }, Readonly<Record<string, Cell>>];
   run: [RunRequest, RunAnswer];
   /** One person again, from the open study of the run. */
   plans: [{ readonly position: number; readonly difficulty: Difficulty }, PersonPlans];

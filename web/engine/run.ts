@@ -1,13 +1,15 @@
+import type { EncodingSpec } from "../../src/data/binding.ts";
 import { ColaError } from "../../src/errors.ts";
 import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { Matrix, WorkOptions } from "../../src/types.ts";
 import { createCache } from "../../study/cache.ts";
 import { dataOf } from "../../study/data.ts";
-import { modelOf } from "../../study/model.ts";
+import { inputsOf, modelOf } from "../../study/model.ts";
 import type { Given } from "../../study/options.ts";
 import type { Data, DataParts, Fitted, ModelSource, Own, StudyModel } from "../../study/parts.ts";
 import { answerOf, posed, questionOf, type References, type Study, studyOf } from "../../study/study.ts";
+import { posedFor } from "./applicant.ts";
 import { type Opened, partsOf } from "./data.ts";
 import type { DataRoles, RunRequest } from "./protocol.ts";
 
@@ -23,6 +25,8 @@ export interface Finished {
 /** What somebody brought beside the table. */
 export interface Brought {
   readonly model: ModelSource;
+  /** How the inputs of a model file are made of the columns, where their names do not tell. */
+  readonly encoding?: EncodingSpec;
   readonly own?: Own;
 }
 
@@ -30,16 +34,22 @@ const trained = createCache<Fitted>(4);
 const meanings = new WeakMap<Opened, { readonly key: string; readonly own?: Own; readonly data: Data }>();
 
 /** Table, constraints and whatever else a run is made from, with the meaning they give the rows. */
-function dataFor(opened: Opened, overlay: RunRequest["overlay"], { model, own }: Brought): Data {
+export function dataFor(
+  opened: Opened,
+  overlay: RunRequest["overlay"],
+  { model, encoding, own }: Brought,
+): Data {
   const encoder = "content" in model ? model.content.encoder : undefined;
+  const inputs = opened.table ? inputsOf(model, encoding) : undefined;
   const parts: DataParts = {
     ...(opened.table ? { table: opened.table } : {}),
     ...(encoder ? { trained: { schema: encoder.schema, file: (model as { file: string }).file } } : {}),
     ...(own ? { own } : {}),
+    ...(inputs ? { inputs } : {}),
     constraints: overlay,
     ...partsOf(opened.roles),
   };
-  const key = JSON.stringify([overlay, encoder?.schema]);
+  const key = JSON.stringify([overlay, encoder?.schema, inputs]);
   const held = meanings.get(opened);
   if (held?.key === key && held.own === own) return held.data;
   const data = dataOf(parts);
@@ -55,7 +65,9 @@ export function modelFor(
   work: WorkOptions,
   seed = 0,
 ): Promise<StudyModel> {
-  return modelOf({ model: brought.model, seed }, dataFor(opened, overlay, brought), work, trained);
+  const { model, encoding } = brought;
+  const parts = { model, seed, ...(encoding ? { encoding } : {}) };
+  return modelOf(parts, dataFor(opened, overlay, brought), work, trained);
 }
 
 /** Data, model, generator, Algorithm 1: the path of `cola explain`. */
@@ -71,7 +83,7 @@ export async function runAll(
   const model = await modelFor(opened, overlay, brought, work, seed);
   const options = optionsOf(settings, opened.roles);
   const study = studyOf(dataFor(opened, overlay, brought), model, options, brought.own);
-  const made = await posed(study, work);
+  const made = await (settings.person ? posedFor(study, settings.person, work) : posed(study, work));
   const explanation = answerOf(study, await explain({ ...work, ...questionOf(study, made) }));
   return { explanation, study, x: made.x, made: async () => made };
 }

@@ -80,11 +80,14 @@ export function FileButton({
   children,
   accept,
   onFile,
+  onFiles = ([file]) => file && onFile?.(file),
   drop,
 }: {
   readonly children: ReactNode;
   readonly accept: string;
-  readonly onFile: (file: File) => void;
+  readonly onFile?: (file: File) => void;
+  /** All that were chosen or dropped at once. */
+  readonly onFiles?: (files: readonly File[]) => void;
   /** Shown as a place to drop files. */
   readonly drop?: boolean;
 }) {
@@ -92,9 +95,9 @@ export function FileButton({
   const [over, setOver] = useState(false);
   const id = useId();
   const choose = (e: ChangeEvent<HTMLInputElement>): void => {
-    const file = e.target.files?.[0];
-    if (file) onFile(file);
+    const files = [...(e.target.files ?? [])];
     e.target.value = "";
+    if (files.length > 0) onFiles(files);
   };
   return (
     <label
@@ -108,11 +111,18 @@ export function FileButton({
       onDrop={(e) => {
         e.preventDefault();
         setOver(false);
-        const file = e.dataTransfer.files[0];
-        if (file) onFile(file);
+        const files = [...e.dataTransfer.files];
+        if (files.length > 0) onFiles(files);
       }}
     >
-      <input ref={input} id={id} type="file" accept={accept} onChange={choose} />
+      <input
+        ref={input}
+        id={id}
+        type="file"
+        accept={accept}
+        multiple={onFile === undefined}
+        onChange={choose}
+      />
       <span>{children}</span>
     </label>
   );

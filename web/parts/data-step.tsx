@@ -1,8 +1,10 @@
 import { formatCell, noteSentence } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { DataInfo } from "../engine/protocol.ts";
+import { offers } from "../offers.ts";
 import { isEmbedded, rolesOf } from "../settings.ts";
 import type { Studio } from "../studio.ts";
+import { inPageWords } from "../words/page-words.ts";
 import { useSaid } from "../words/use-said.ts";
 import { FileButton, Fold, Scroll, Select } from "./controls.tsx";
 
@@ -25,8 +27,8 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
       </div>
       <FileButton
         drop
-        accept=".csv,.tsv,.txt,.parquet,.arrow,.feather,.jsonl,.ndjson,.json"
-        onFile={actions.open}
+        accept={[".csv,.tsv,.parquet,.arrow,.feather,.jsonl,.ndjson", ...offers.files.endings].join()}
+        onFiles={actions.take}
       >
         <strong>{say("chooseTable")}</strong> {say("orDrop")}
         <small>
@@ -53,7 +55,7 @@ function Leaks({ data, studio }: { readonly data: DataInfo; readonly studio: Stu
         const name = String(note.values["feature"]);
         return (
           <li key={name}>
-            <p className="wrong">{noteSentence(note, locale)}</p>
+            <p className="wrong">{inPageWords(noteSentence(note, locale))}</p>
             <button type="button" onClick={() => void studio.actions.exclude(name)}>
               {say("leaveOut", { name })}
             </button>
@@ -70,7 +72,7 @@ function Notes({ data: { notes }, studio }: { readonly data: DataInfo; readonly 
     <Fold studio={studio} id="notes" summary={say("notes", { count: String(notes.length) })}>
       <ul className="notes">
         {notes.map((note) => (
-          <li key={noteSentence(note)}>{noteSentence(note, locale)}</li>
+          <li key={noteSentence(note)}>{inPageWords(noteSentence(note, locale))}</li>
         ))}
       </ul>
     </Fold>
@@ -93,15 +95,16 @@ function Shape({ data }: { readonly data: DataInfo }) {
 function Roles({ data, studio }: { readonly data: DataInfo; readonly studio: Studio }) {
   const { say } = useSaid();
   const columns = data.columns.map((name) => [name, name] as const);
-  const roles = (change: { label?: string; id?: string }): void => {
+  const roles = (change: { label?: string; id?: string; decimalComma?: boolean }): void => {
     void studio.actions.roles(rolesOf({ ...data, ...change }));
   };
   return (
     <div className="two-fields">
       <Select
         label={say("outcomeColumn")}
+        hint={data.label ? "" : say("outcomeHint")}
         value={data.label ?? NONE}
-        options={[[NONE, say("noColumn")], ...columns]}
+        options={[[NONE, say("noOutcomeChosen")], ...columns]}
         onChange={(label) => roles({ label })}
       />
       <Select
@@ -110,6 +113,16 @@ function Roles({ data, studio }: { readonly data: DataInfo; readonly studio: Stu
         options={[[NONE, say("rowNumber")], ...columns]}
         onChange={(id) => roles({ id })}
       />
+      {/\.(csv|tsv|txt)$/i.test(data.source) ? (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={data.decimalComma === true}
+            onChange={(e) => roles({ decimalComma: e.target.checked })}
+          />
+          {say("decimalCommaSwitch")}
+        </label>
+      ) : null}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { edited, type FeatureEdit, isEmbedded, isEmptyRange, rolesOf } from "../
 import type { Studio } from "../studio.ts";
 import type { Said } from "../words/said.ts";
 import { useSaid } from "../words/use-said.ts";
-import { Fold, Lock, NumberField } from "./controls.tsx";
+import { FileButton, Fold, Lock, NumberField } from "./controls.tsx";
 
 const KINDS: readonly Kind[] = ["numeric", "integer", "ordinal", "categorical", "boolean"];
 const DIRECTIONS = { "": "either", up: "onlyUp", down: "onlyDown" } as const;
@@ -30,6 +30,18 @@ export function FeaturesStep({ studio }: { readonly studio: Studio }) {
           />
         ))}
       </ul>
+      <FileButton accept=".json,application/json" onFile={studio.actions.loadConstraints}>
+        {say("loadConstraints")}
+      </FileButton>
+      {studio.state.rules.length > 0 ? (
+        <ul className="notes" aria-label={say("rulesKept")}>
+          {studio.state.rules.map((rule) => (
+            <li key={rule}>
+              {say("ruleKept")} <code>{rule}</code>
+            </li>
+          ))}
+        </ul>
+      ) : null}
       <Excluded names={data.exclude ?? []} studio={studio} />
     </>
   );

@@ -1,9 +1,14 @@
+import { lazy, Suspense } from "react";
 import { offers } from "../offers.ts";
 import { couplingTitles, generatorTitles, modelTitles, policyTitles } from "../settings.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { FileButton, Fold, NumberField, Select } from "./controls.tsx";
 import { MoreOptions } from "./more-options.tsx";
+import { TargetField } from "./target.tsx";
+
+const MatchPanel = lazy(async () => ({ default: (await import("./match.tsx")).MatchPanel }));
+const QualityPanel = lazy(async () => ({ default: (await import("./quality.tsx")).QualityPanel }));
 
 /** Train one of the classifiers, or bring a model. */
 export function ModelStep({ studio }: { readonly studio: Studio }) {
@@ -20,38 +25,56 @@ export function ModelStep({ studio }: { readonly studio: Studio }) {
         value={choices.model}
         options={shown.map(([name, text]) => [name, title(text)] as const)}
         onChange={(model) => actions.choose({ model, target: "" })}
-        {...(data && !data.classes ? { hint: say("noOutcome") } : {})}
+        {...(data && !data.classes && !loadedModel ? { hint: say("noOutcome") } : {})}
       />
       <FileButton accept={[...offers.files.endings, ".model"].join()} onFile={actions.loadModel}>
         {say("loadModel", { formats: offers.files.titles })}
       </FileButton>
+      {choices.model === "file" && loadedModel?.match ? (
+        <>
+          {loadedModel.outputs.length <= 10 ? (
+            <OutputNames studio={studio} outputs={loadedModel.outputs} />
+          ) : null}
+          <Suspense fallback={null}>
+            <MatchPanel studio={studio} match={loadedModel.match} />
+          </Suspense>
+        </>
+      ) : null}
       <TargetField studio={studio} />
+      <Suspense fallback={null}>
+        <QualityPanel studio={studio} />
+      </Suspense>
     </>
   );
 }
 
-function TargetField({ studio }: { readonly studio: Studio }) {
+/** What the outputs of a model file are called; a click elsewhere or Enter takes the names. */
+function OutputNames({ studio, outputs }: { readonly studio: Studio; readonly outputs: readonly string[] }) {
   const { say } = useSaid();
-  const { choices, data, loadedModel } = studio.state;
-  const outputs = choices.model === "file" ? loadedModel?.outputs : data?.classes;
-  const listed = (outputs ?? []).slice(0, 30);
+  const name = (at: number, to: string): void => {
+    if (to === "" || to === outputs[at]) return;
+    void studio.actions.match({ outputs: outputs.map((one, i) => (i === at ? to : one)) });
+  };
   return (
-    <div className="field">
-      <label htmlFor="target">{say("target")}</label>
-      <input
-        id="target"
-        list="targets"
-        value={choices.target}
-        placeholder={outputs && outputs.length > 1 ? String(outputs.at(-1)) : "score > 0.5"}
-        onChange={(e) => studio.actions.choose({ target: e.target.value })}
-      />
-      <datalist id="targets">
-        {[...listed.flatMap((name) => [name, `not ${name}`]), "score >= 0.7"].map((text) => (
-          <option key={text} value={text} />
+    <fieldset className="outputs">
+      <legend>{say("outputNames")}</legend>
+      <div className="row">
+        {outputs.map((output, i) => (
+          <input
+            key={output}
+            aria-label={say("outputName", { number: String(i + 1) })}
+            defaultValue={output}
+            onBlur={(e) => name(i, e.target.value.trim())}
+            onKeyDown={(e) => {
+              if (e.key === "Enter") name(i, e.currentTarget.value.trim());
+            }}
+          />
         ))}
-      </datalist>
-      <p className="hint">{say("targetHint")}</p>
-    </div>
+      </div>
+      {studio.state.data?.classes ? (
+        <p className="hint">{say("outcomesOfTable", { classes: studio.state.data.classes.join(", ") })}</p>
+      ) : null}
+    </fieldset>
   );
 }
 

@@ -1,5 +1,4 @@
-import { labelOf } from "../../src/data/schema.ts";
-import { edited, isEmptyRange } from "../settings.ts";
+import { whyNot } from "../state/ready.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { Bar, stageWords } from "./progress.tsx";
@@ -25,24 +24,26 @@ export function RunBar({ studio }: { readonly studio: Studio }) {
 
 function Ready({ studio }: { readonly studio: Studio }) {
   const { say, tell } = useSaid();
-  const { data, choices, loadedModel, busy, edits, server } = studio.state;
-  const ready = data !== null && (choices.model !== "file" || loadedModel !== null);
-  const empty = data?.schema.features.find((feature) => isEmptyRange(edited(feature, edits)));
-  const locked = studio.place === "server" && server.need !== "no";
+  const { busy } = studio.state;
+  const why = whyNot(studio.state);
   return (
     <div className="run">
       <Where studio={studio} />
       <button
         type="button"
         className="primary"
-        disabled={!ready || locked || busy !== null || empty !== undefined}
+        disabled={why !== null || busy !== null}
+        {...(why && !busy ? { "aria-describedby": "why-not" } : {})}
         onClick={() => studio.actions.run()}
       >
         {say("findEdits")}
       </button>
       {busy ? <p className="note">{tell(busy.message)}</p> : null}
-      {empty && !busy ? <p className="wrong">{say("rangeEmpty", { name: labelOf(empty) })}</p> : null}
-      {!ready && !busy ? <p className="note">{say("modelFirst")}</p> : null}
+      {why && !busy ? (
+        <p id="why-not" className="wrong">
+          {tell(why)}
+        </p>
+      ) : null}
     </div>
   );
 }

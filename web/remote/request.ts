@@ -1,20 +1,24 @@
+import type { EncodingSpec } from "../../src/data/binding.ts";
+import type { Overlay } from "../../src/data/overlay.ts";
 import type { Feature, Schema } from "../../src/types.ts";
 import type { DataInfo } from "../engine/protocol.ts";
-import type { Choices, FeatureEdits } from "../settings.ts";
+import { type Choices, type FeatureEdits, overlayOf } from "../settings.ts";
 
 /** The body of `POST /v1/jobs`. */
 export interface JobRequest {
   readonly data: { readonly embedded: true } | { readonly id: string };
-  readonly model: { readonly train: string } | { readonly id: string };
+  readonly model: { readonly train: string } | { readonly id: string; readonly encoding?: EncodingSpec };
   readonly counterfactuals?: { readonly id: string };
   readonly schema?: Schema;
-  readonly constraints: { readonly features: FeatureEdits };
+  readonly constraints: Overlay;
   readonly options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
 interface Parts {
   readonly data: DataInfo;
   readonly edits: FeatureEdits;
+  readonly rules?: readonly string[];
+  readonly encoding?: EncodingSpec | null;
   readonly choices: Choices;
   /** Ids of the uploads; none for the embedded table, a model that is trained, counterfactuals that are generated. */
   readonly dataId?: string;
@@ -23,16 +27,17 @@ interface Parts {
 }
 
 /** The run of the page in the words of the server. */
-export function requestOf({ data, edits, choices, dataId, modelId, counterfactualsId }: Parts): JobRequest {
+export function requestOf(parts: Parts): JobRequest {
+  const { data, edits, rules = [], encoding, choices, dataId, modelId, counterfactualsId } = parts;
   const { target, generator, coupling, policy, goal, effect, rows, perRow, seed, model, alternatives, more } =
     choices;
   const lifted = Object.values(edits).some((edit) => Object.values(edit).includes(undefined));
   return {
     data: dataId ? { id: dataId } : { embedded: true },
-    model: modelId ? { id: modelId } : { train: model },
+    model: modelId ? { id: modelId, ...(encoding ? { encoding } : {}) } : { train: model },
     ...(counterfactualsId ? { counterfactuals: { id: counterfactualsId } } : {}),
     ...(data.kinds || lifted ? { schema: withoutLifted(data.schema, edits) } : {}),
-    constraints: { features: edits },
+    constraints: overlayOf(edits, rules),
     options: {
       ...(counterfactualsId ? {} : { generator }),
       rows,
@@ -40,6 +45,7 @@ export function requestOf({ data, edits, choices, dataId, modelId, counterfactua
       ...(dataId && data.label ? { label: data.label } : {}),
       ...(dataId && data.id ? { id: data.id } : {}),
       ...(dataId && data.exclude ? { exclude: data.exclude } : {}),
+      ...(dataId && data.decimalComma ? { decimalComma: true } : {}),
       ...(target.trim() ? { target: target.trim() } : {}),
       ...(coupling ? { coupling } : {}),
       ...(policy ? { policy } : {}),

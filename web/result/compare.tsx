@@ -1,4 +1,5 @@
 import { formatFixed, percent } from "../../show/sentences.ts";
+import type { Explanation } from "../../src/explanation.ts";
 import { methods } from "../engine/methods.ts";
 import type { Compared } from "../engine/protocol.ts";
 import { Scroll } from "../parts/controls.tsx";
@@ -23,10 +24,21 @@ export function CompareView({ studio, result }: PartProps) {
   return (
     <>
       <Choice studio={studio} />
-      {done.length > 0 ? <Outcomes done={done} /> : null}
+      {done.length > 0 ? <Outcomes done={[thisRun(result.explanation), ...done]} /> : null}
       {good.length > 0 ? <Curves good={good} /> : null}
     </>
   );
+}
+
+/** The result as every other part of it shows it: its figures are not worked out again. */
+function thisRun({ totals, effect, rows, goal, curve }: Explanation): Compared {
+  const { edits, editsProposed: proposed, valid } = totals;
+  return {
+    ...{ id: "this run", edits, proposed, valid, rows: totals.rows },
+    share: goal.kind === "group" ? effect.share : valid / Math.max(1, totals.rows),
+    distance: rows.reduce((sum, row) => sum + row.distance.z, 0) / Math.max(1, rows.length),
+    curve: curve.map((point) => ({ edits: point.edits, effect: point.effect })),
+  };
 }
 
 function Choice({ studio }: { readonly studio: Studio }) {
@@ -135,7 +147,7 @@ function Outcomes({ done }: { readonly done: readonly Outcome[] }) {
             {done.map((one) =>
               "edits" in one ? (
                 <tr key={one.id} className={one.edits === few ? "best" : ""}>
-                  <th scope="row">{title(titleOf(one.id))}</th>
+                  <th scope="row">{one.id === "this run" ? say("thisResult") : title(titleOf(one.id))}</th>
                   <td className="number">{one.edits}</td>
                   <td className="number">{percent(one.proposed > 0 ? one.edits / one.proposed : 0)}</td>
                   <td className="number">

@@ -3,6 +3,7 @@ import { provenRows, savedBy } from "../../show/saved.ts";
 import { formatFixed, goalSentence, percent } from "../../show/sentences.ts";
 import { Fold, Tabs } from "../parts/controls.tsx";
 import { isEmbedded } from "../settings.ts";
+import { isStale, whyNot } from "../state/ready.ts";
 import type { Result } from "../state/state.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
@@ -31,8 +32,9 @@ const PARTS = {
 
 /** What there is to see before the first run. */
 export function Empty({ studio }: { readonly studio: Studio }) {
-  const { say } = useSaid();
-  const { run, data, busy, server } = studio.state;
+  const { say, tell } = useSaid();
+  const { run, data, busy } = studio.state;
+  const why = whyNot(studio.state);
   if (run || !data) {
     return (
       <div className="empty" aria-busy="true">
@@ -53,12 +55,14 @@ export function Empty({ studio }: { readonly studio: Studio }) {
       <button
         type="button"
         className="primary"
-        disabled={busy !== null || (studio.place === "server" && server.need !== "no")}
+        disabled={busy !== null || why !== null}
         onClick={() => studio.actions.run()}
       >
         {isEmbedded(data) ? say("tryExample") : say("tryOn", { source: data.source })}
       </button>
-      <p className="note">{say(studio.place === "server" ? "runsOnServer" : "nothingSent")}</p>
+      <p className="note">
+        {why ? tell(why) : say(studio.place === "server" ? "runsOnServer" : "nothingSent")}
+      </p>
     </div>
   );
 }
@@ -97,6 +101,11 @@ function Summary({ studio, result }: PartProps) {
         {model ? ` · ${title(model.title)}` : ""} · {say("runCode")}{" "}
         <code>{explanation.runHash.slice(0, 12)}</code>
       </p>
+      {isStale(studio.state) ? (
+        <p className="stale" role="status">
+          {say("stale")}
+        </p>
+      ) : null}
       <Tiles result={result} />
       <Technical studio={studio} result={result} />
     </div>

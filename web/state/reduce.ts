@@ -1,10 +1,19 @@
+import type { EncodingSpec } from "../../src/data/binding.ts";
 import type { Progress } from "../../src/types.ts";
-import type { DataInfo, ModelInfo } from "../engine/protocol.ts";
+import type { DataInfo, ModelInfo, QualityInfo } from "../engine/protocol.ts";
 import type { Choices, FeatureEdit, FeatureEdits } from "../settings.ts";
 import type { Message } from "../words/contract.ts";
 import { put } from "./put.ts";
 import { reduceServer, type ServerAction } from "./server.ts";
-import type { Place, Result, State, Trouble, Where } from "./state.ts";
+import {
+  type Applicant,
+  NOBODY,
+  type Place,
+  type Result,
+  type State,
+  type Trouble,
+  type Where,
+} from "./state.ts";
 import { reduceView, type ViewAction, viewOf } from "./view.ts";
 
 /** Everything that can happen to the page: what people do, and what worker and server say. */
@@ -20,6 +29,12 @@ type SetupAction =
   | { readonly type: "edit"; readonly feature: string; readonly change: FeatureEdit }
   | { readonly type: "choose"; readonly change: Partial<Choices> }
   | { readonly type: "model"; readonly info: ModelInfo }
+  /** The same model over another table, or its inputs and outputs told anew. */
+  | { readonly type: "matched"; readonly info: ModelInfo; readonly encoding?: EncodingSpec | null }
+  | { readonly type: "encoding"; readonly encoding: EncodingSpec | null }
+  | { readonly type: "constraints"; readonly edits: FeatureEdits; readonly rules: readonly string[] }
+  | { readonly type: "applicant"; readonly change: Partial<Applicant> }
+  | { readonly type: "quality"; readonly of: string; readonly info: QualityInfo }
   | { readonly type: "given"; readonly name: string; readonly rows: number }
   | { readonly type: "place"; readonly place: Place }
   | { readonly type: "busy"; readonly id: number; readonly message: Message }
@@ -52,7 +67,7 @@ export function reduce(state: State, action: Action): State {
     case "data":
       return withData(state, action.info);
     case "roles":
-      return { ...withData(state, action.info), edits: keptEdits(state, action.info) };
+      return withRoles(state, action.info);
     case "edit": {
       const edit = { ...state.edits[action.feature], ...action.change };
       return { ...state, edits: { ...state.edits, [action.feature]: edit } };
@@ -63,8 +78,23 @@ export function reduce(state: State, action: Action): State {
       return {
         ...state,
         loadedModel: action.info,
+        encoding: state.loadedModel ? null : state.encoding,
         choices: { ...state.choices, model: "file", target: "" },
       };
+    case "matched":
+      return {
+        ...state,
+        loadedModel: action.info,
+        ...(action.encoding === undefined ? {} : { encoding: action.encoding }),
+      };
+    case "encoding":
+      return { ...state, encoding: action.encoding };
+    case "constraints":
+      return { ...state, edits: { ...state.edits, ...action.edits }, rules: action.rules };
+    case "applicant":
+      return { ...state, applicant: { ...state.applicant, ...action.change } };
+    case "quality":
+      return { ...state, quality: { of: action.of, info: action.info } };
     case "given": {
       const { name, rows } = action;
       return { ...state, given: { name, rows }, choices: { ...state.choices, generator: "given" } };
@@ -105,23 +135,34 @@ export function reduce(state: State, action: Action): State {
   }
 }
 
-/** Another table: what was said of the features and models of the one before does not hold for it. */
+/** Another table: what was said of the features of the one before does not hold for it; a model file may belong to it. */
 function withData(state: State, data: DataInfo): State {
-  const { choices } = state;
+  const { choices, loadedModel } = state;
   const trainable = choices.model === "file" ? "logistic" : choices.model;
+  const file = !data.classes || (choices.model === "file" && loadedModel !== null);
   return {
     ...state,
     data,
     edits: {},
-    loadedModel: null,
+    rules: [],
+    quality: null,
+    applicant: NOBODY,
     given: null,
     choices: {
       ...choices,
       target: "",
       generator: choices.generator === "given" ? "knn" : choices.generator,
-      model: data.classes ? trainable : "file",
+      model: file ? "file" : trainable,
     },
   };
+}
+
+/** The same table in other roles keeps what was said, and what a model file should reach. */
+function withRoles(state: State, data: DataInfo): State {
+  const next = withData(state, data);
+  const { rules, choices } = state;
+  const target = choices.model === "file" && next.choices.model === "file" ? choices.target : "";
+  return { ...next, edits: keptEdits(state, data), rules, choices: { ...next.choices, target } };
 }
 
 /** What was said of the features that are still there and of the same kind. */

@@ -1,6 +1,7 @@
+import type { EncodingSpec } from "../../src/data/binding.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { Progress } from "../../src/types.ts";
-import type { DataInfo, ModelInfo } from "../engine/protocol.ts";
+import type { DataInfo, ModelInfo, QualityInfo } from "../engine/protocol.ts";
 import { type Choices, defaultChoices, type FeatureEdits } from "../settings.ts";
 import type { Message } from "../words/contract.ts";
 import { type Server, serverOf } from "./server.ts";
@@ -25,9 +26,19 @@ export interface Result {
   readonly live: boolean;
   /** Why not. */
   readonly why?: Message;
+  /** The set-up it was made with (`setUpKey`); absent for a result from elsewhere. */
+  readonly setUp?: string;
   /** The job of the server that made it. */
   readonly job?: string;
 }
+
+export interface Applicant {
+  readonly id: string;
+  readonly text: string;
+  readonly cells: Readonly<Record<string, string>>;
+}
+
+export const NOBODY: Applicant = { id: "", text: "", cells: {} };
 
 /** Everything the page knows. Numbers name questions: an answer with another number comes too late. */
 export interface State {
@@ -39,6 +50,14 @@ export interface State {
   readonly open: Readonly<Record<string, boolean>>;
   readonly data: DataInfo | null;
   readonly edits: FeatureEdits;
+  /** Rules between columns, of a constraints file. */
+  readonly rules: readonly string[];
+  /** How the inputs of a model file are made of the columns, where somebody said so. */
+  readonly encoding: EncodingSpec | null;
+  /** The one person to be explained, as far as said: a name, a copied row, cells by feature. */
+  readonly applicant: Applicant;
+  /** How well the model does on the table, and for which model that is. */
+  readonly quality: { readonly of: string; readonly info: QualityInfo } | null;
   readonly choices: Choices;
   readonly loadedModel: ModelInfo | null;
   readonly given: { readonly name: string; readonly rows: number } | null;
@@ -63,6 +82,10 @@ export function initial(language: string, job: string | null): State {
     open: {},
     data: null,
     edits: {},
+    rules: [],
+    encoding: null,
+    applicant: NOBODY,
+    quality: null,
     choices: defaultChoices,
     loadedModel: null,
     given: null,

@@ -55,7 +55,7 @@ export const deTitles: Readonly<Record<string, string>> = {
   "Largest attributions": "Größte Beiträge",
   "Drawn by attribution (paper)": "Gezogen nach Beitrag (Aufsatz)",
   "Fewest edits": "Wenigste Änderungen",
-  "the proven smallest plan per person": "der bewiesen kleinste Plan je Person",
+  "the fewest values of one counterfactual per person": "die wenigsten Werte eines Kontrafaktuals je Person",
   "Transport, greedy": "Transport, gierig",
   "largest attribution first, edits that are not needed taken back":
     "größter Beitrag zuerst, unnötige Änderungen werden zurückgenommen",

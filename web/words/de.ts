@@ -1,5 +1,6 @@
 import { de } from "../../show/locales/de.ts";
 import type { StudioLocale } from "./contract.ts";
+import { deOwn } from "./de-own.ts";
 import { dePerson } from "./de-person.ts";
 import { deResult } from "./de-result.ts";
 import { deSetup } from "./de-setup.ts";
@@ -7,6 +8,6 @@ import { deTitles } from "./de-titles.ts";
 
 export const german: StudioLocale = {
   locale: de,
-  words: { ...deSetup, ...deResult, ...dePerson },
+  words: { ...deSetup, ...deResult, ...dePerson, ...deOwn },
   titles: deTitles,
 };

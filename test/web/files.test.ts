@@ -1,0 +1,176 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildWeb } from "../../scripts/build-web.ts";
+import { type Launched, launchBrowser } from "../support/browser.ts";
+import { opened, outcome, type Served, serveFolder, text, violations, wanted } from "../support/studio.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "cola-web-files-"));
+const launched: Launched = await launchBrowser();
+const missing = "missing" in launched ? launched.missing : "";
+const SLOW = { timeout: 60_000 };
+let served: Served;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!("browser" in launched)) return;
+  await buildWeb(folder, false);
+  served = await serveFolder(folder);
+  browser = launched.browser;
+}, 240_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await served?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const part = (name: string): string => join("examples/parts", name);
+const csv = (name: string, content: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(content) });
+
+async function begun(): Promise<Page & { errors: string[] }> {
+  const page = await opened(browser);
+  await page.goto(served.address);
+  await page.getByText("1,000 rows").waitFor(SLOW);
+  return page;
+}
+
+const whyNot = (page: Page) => page.locator("#why-not");
+const run = (page: Page) => page.getByRole("button", { name: "Find the few edits" });
+const step = (page: Page, name: RegExp) => page.getByRole("button", { name });
+
+async function ran(page: Page): Promise<void> {
+  await run(page).click();
+  await page.getByRole("grid").waitFor(SLOW);
+}
+
+/** The line of a person in the table of the result. */
+async function line(page: Page, id: string): Promise<string> {
+  return (await page.getByRole("row").filter({ hasText: id }).first().textContent()) ?? "";
+}
+
+describe.skipIf(missing !== "")(`files of one's own${missing && `: ${missing}`}`, () => {
+  test("README's files in any order: ONNX with its encoding, then XGBoost with constraints and outputs named", async () => {
+    const page = await begun();
+    const drop = page.getByLabel(/Choose a table/);
+    await drop.setInputFiles([part("model.onnx"), part("encoding.json"), part("loans.csv")]);
+    await page.getByText("60 rows").waitFor();
+    await page.getByText("Model of model.onnx").first().waitFor(SLOW);
+    expect(await run(page).isDisabled(), "what should be reached is asked for").toBe(true);
+    expect(await whyNot(page).textContent()).toBe("Choose what should be reached: see Model.");
+    await page.getByLabel("Names the rows").selectOption("id");
+    await page.getByText("60 rows, 11 features").waitFor();
+    await step(page, /^Model/).click();
+    await page.getByText("All 17 inputs of the model are made of columns of the table.").waitFor();
+    await page.getByLabel("granted", { exact: true }).check();
+    await ran(page);
+    expect(await line(page, "A103"), "as README says").toContain("income 35 → 81.1");
+
+    await step(page, /^Data/).click();
+    await drop.setInputFiles([part("constraints.json"), part("xgboost.json"), part("loans.csv")]);
+    await page.getByText("Model of xgboost.json").first().waitFor(SLOW);
+    await page.getByLabel("Names the rows").selectOption("id");
+    await page.getByText("60 rows, 11 features").waitFor();
+    await step(page, /^Features/).click();
+    await page.getByText("debt + amount <= 2 * income").waitFor();
+    await page.getByLabel("Lock income").check();
+    await step(page, /^Model/).click();
+    for (const [i, name] of ["refused", "granted"].entries()) {
+      await page.getByLabel(`Output ${i + 1}`).fill(name);
+      await page.getByLabel(`Output ${i + 1}`).press("Enter");
+      await page.locator(`.outputs input[value="${name}"]`).waitFor();
+    }
+    await page.getByLabel("granted", { exact: true }).check();
+    await run(page).click();
+    await page.getByText(/loans\.csv · Model of xgboost\.json/).waitFor(SLOW);
+    expect(await line(page, "A103"), "as README says").toContain("amount 35.1 → 10.4");
+    expect(await violations(page)).toEqual([]);
+
+    await step(page, /^Data/).click();
+    await drop.setInputFiles(part("dice.json"));
+    await step(page, /^Counterfactuals/).click();
+    await page
+      .getByLabel("Counterfactuals from")
+      .locator("option", { hasText: "dice.json" })
+      .waitFor({ state: "attached" });
+    expect(page.errors).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  test("an input that no column is named after is made of one on screen; the choice is saved as an encoding file", async () => {
+    const page = await begun();
+    const table = readFileSync(part("loans.csv"), "utf8").replace(",income,", ",earnings,");
+    await page
+      .getByLabel(/Choose a table/)
+      .setInputFiles([
+        { name: "m.json", mimeType: "application/json", buffer: readFileSync(part("xgboost.json")) },
+        csv("renamed.csv", table),
+      ]);
+    await page.getByText("60 rows").waitFor();
+    await page
+      .getByText("Say how the model's inputs are made of the columns: see Model.")
+      .first()
+      .waitFor(SLOW);
+    expect(await run(page).isDisabled()).toBe(true);
+    await page.getByLabel("Names the rows").selectOption("id");
+    await page.getByText("60 rows, 11 features").waitFor();
+    await step(page, /^Model/).click();
+    const panel = page.getByRole("region", { name: "Inputs of the model" });
+    await panel.getByText(/The model cannot be asked yet/).waitFor();
+    expect(await panel.textContent(), "in words of the page").not.toMatch(/--[a-z]|options\./);
+    await panel.getByLabel("Column of income").selectOption("earnings");
+    await panel.getByText(/^All \d+ inputs of the model are made of columns/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      panel.getByRole("button", { name: "Save as an encoding file" }).click(),
+    ]);
+    const { inputs } = JSON.parse(await text(saved)) as { inputs: { feature: string; level?: string }[] };
+    expect(inputs).toContainEqual({ feature: "earnings" });
+    await wanted(page, "1");
+    await ran(page);
+    expect(await line(page, "A102")).toContain("amount 22.5 → 18.1");
+    expect(page.errors).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  test("nothing is guessed: outcome asked for, decimal comma a switch, a column left out, the model measured", async () => {
+    const page = await begun();
+    const lines = Array.from({ length: 200 }, (_, i) => {
+      const income = 20 + ((i * 37) % 60);
+      return `P${i};${income},5;${(i * 7) % 40};${income + ((i * 13) % 20) > 55 ? "yes" : "no"}`;
+    });
+    await page
+      .getByLabel(/Choose a table/)
+      .setInputFiles(csv("comma.csv", `who;income;debt;paid\n${lines.join("\n")}\n`));
+    await page.getByText("200 rows").waitFor();
+    expect(await page.getByLabel("Known outcome").inputValue(), "not guessed").toBe("");
+    expect(await whyNot(page).textContent()).toBe(
+      "Choose the column with the known outcome, or load a model.",
+    );
+    await page.getByLabel(/^Decimal comma/).check();
+    await outcome(page, "paid");
+    await page.getByLabel("Names the rows").selectOption("who");
+    await page.getByText("200 rows, 2 features").waitFor();
+    await step(page, /^Features/).click();
+    expect(await page.getByLabel("Kind of income").inputValue()).toBe("numeric");
+    await step(page, /^Model/).click();
+    expect(await page.locator(".classes meter").count(), "the distribution is in view").toBe(2);
+    expect(await whyNot(page).textContent()).toBe("Choose what should be reached: see Model.");
+    await page.getByRole("radio", { name: /^yes/ }).check();
+    await page.getByRole("button", { name: "Measure the model on this table" }).click();
+    await page.getByText(/of 200 outcomes called right; area under the curve for yes 0\.9/).waitFor(SLOW);
+    expect(await violations(page)).toEqual([]);
+    await step(page, /^Features/).click();
+    await page.getByRole("button", { name: "Leave out debt" }).click();
+    await page.getByText("debt is left out: neither model nor plan sees it.").waitFor();
+    await wanted(page, "yes");
+    expect(await page.getByText(/outcomes called right/).count(), "of another set-up").toBe(0);
+    await ran(page);
+    expect(await page.getByRole("row").nth(1).textContent()).toContain("income");
+    expect(page.errors).toEqual([]);
+    await page.close();
+  }, 120_000);
+});

@@ -11,6 +11,13 @@ import type { Outcome } from "../state/view.ts";
 import { languages } from "../words/said.ts";
 import { troubleOf } from "./trouble.ts";
 
+/** The day on the clock of whoever writes. */
+function today(): string {
+  const now = new Date();
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
+
 /** Questions about a result. Each has a number, so that an answer nobody waits for any more is dropped. */
 export function viewCommands(store: Store, engine: Engine) {
   const { get, send } = store;
@@ -148,6 +155,29 @@ export function viewCommands(store: Store, engine: Engine) {
         if (!signal.aborted) send({ type: "compared", ...about, outcome });
       }
       send({ type: "compare ended", ...about });
+    },
+    /** Writes the letter for the person looked at anew: in another language, from another sender. */
+    letter: async (change: { language?: string; sender?: string } = {}): Promise<void> => {
+      const { view, language } = get();
+      const position = view.person?.position ?? view.letter?.position;
+      if (position === undefined) return;
+      const before = view.letter ?? { position, language, sender: "", made: null, trouble: null };
+      const letter = { ...before, ...change };
+      const about = { language: letter.language, sender: letter.sender };
+      send({ type: "letter", letter });
+      const { locale } = await languages[letter.language]!.load();
+      const options = { position, date: today(), sender: letter.sender, locale, codes: view.codes };
+      const told = await engine.call("letter", options).then(
+        (made) => ({ made, trouble: null }),
+        (error) => ({ made: null, trouble: troubleOf(error).message }),
+      );
+      const now = get().view.letter;
+      if (now && now.language === about.language && now.sender === about.sender)
+        send({ type: "letter", letter: { ...letter, ...told } });
+    },
+    saveLetter: async (): Promise<void> => {
+      const { letter } = get().view;
+      if (letter?.made) await save(letter.made.file);
     },
     stopComparing: (): void => comparison.abort(),
     download: async (kind: string): Promise<void> => {

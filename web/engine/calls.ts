@@ -190,6 +190,12 @@ export const calls: Served = {
     return compareWith(await current(), method, work);
   },
   files,
+  letter: async ({ position, ...options }) => {
+    const { explanation } = session;
+    const row = explanation?.rows[position];
+    if (!explanation || !row) throw new ColaError("OPTION_INVALID", "There is no result to write yet.");
+    return (await import("./files.ts")).letterFile(explanation, row, options);
+  },
   restore: async ({ name, bytes }) => {
     const { readExplanation } = await import("./files.ts");
     const explanation = readExplanation(name, bytes);

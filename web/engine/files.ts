@@ -1,8 +1,9 @@
+import type { Letter, LetterOptions } from "../../show/letter/letter.ts";
 import { beginsLines, explanationLines, explanationOfLines, linesOf, MOST_ROWS } from "../../show/lines.ts";
 import type { Locale } from "../../show/locales/contract.ts";
 import type { ReasonCodes } from "../../show/reasons.ts";
 import { ColaError } from "../../src/errors.ts";
-import type { Explanation } from "../../src/explanation.ts";
+import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { upgradeExplanation } from "../../src/upgrade.ts";
 import type { MadeFile } from "./protocol.ts";
 
@@ -59,6 +60,21 @@ function explanationFile(explanation: Explanation): MadeFile {
     at += line.length;
   }
   return made("explanation.jsonl", bytes);
+}
+
+/** The letter for one person, and its page as a file. */
+export async function letterFile(
+  explanation: Explanation,
+  row: ExplainedRow,
+  options: LetterOptions,
+): Promise<{ letter: Letter; file: MadeFile }> {
+  const [{ letterOf }, { letterHtml }] = await Promise.all([
+    import("../../show/letter/letter.ts"),
+    import("../../show/letter/html.ts"),
+  ]);
+  const letter = letterOf(explanation, row, options);
+  const name = letter.about[1].replace(/[^\p{L}\p{N}._-]+/gu, "_");
+  return { letter, file: made(`letter-${name}.html`, letterHtml(letter)) };
 }
 
 async function figureFiles(explanation: Explanation, locale: Locale): Promise<MadeFile[]> {

@@ -1,3 +1,4 @@
+import type { Letter } from "../../show/letter/letter.ts";
 import type { Locale } from "../../show/locales/contract.ts";
 import type { ReasonCodes } from "../../show/reasons.ts";
 import type { EncodingSpec, InputSpec } from "../../src/data/binding.ts";
@@ -215,6 +216,17 @@ export interface Calls {
   files: [
     { readonly kind: string; readonly locale: Locale; readonly reasons: ReasonCodes },
     readonly MadeFile[],
+  ];
+  /** The letter for a person of the result, and the page it is. */
+  letter: [
+    {
+      readonly position: number;
+      readonly date: string;
+      readonly sender: string;
+      readonly locale: Locale;
+      readonly codes: ReasonCodes;
+    },
+    { readonly letter: Letter; readonly file: MadeFile },
   ];
   /** A result from a file takes the place of the current one. */
   restore: [GivenFile, Explanation];

@@ -53,6 +53,11 @@ export function PersonPanel({ studio, result, person }: Props) {
       <header>
         <h3>{name}</h3>
         <span className={`badge ${mark}`}>{say(each ? statusWords(planned) : "withTheGroup")}</span>
+        {each ? (
+          <button type="button" className="letter-button" onClick={() => void studio.actions.letter()}>
+            {say("letter")}
+          </button>
+        ) : null}
         <button type="button" className="quiet" aria-label={say("closePerson")} onClick={close}>
           ✕
         </button>

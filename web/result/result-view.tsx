@@ -16,6 +16,8 @@ const GroupView = lazy(async () => ({ default: (await import("./group.tsx")).Gro
 const CompareView = lazy(async () => ({ default: (await import("./compare.tsx")).CompareView }));
 const FilesView = lazy(async () => ({ default: (await import("./files.tsx")).FilesView }));
 
+const LetterPanel = lazy(async () => ({ default: (await import("./letter.tsx")).LetterPanel }));
+
 /** A part of the result: it keeps nothing of its own, so leaving it loses nothing. */
 export interface PartProps {
   readonly studio: Studio;
@@ -86,6 +88,11 @@ export function ResultView({ studio, result }: PartProps) {
           <Part studio={studio} result={result} />
         </Suspense>
       </div>
+      {studio.state.view.letter ? (
+        <Suspense fallback={null}>
+          <LetterPanel studio={studio} letter={studio.state.view.letter} />
+        </Suspense>
+      ) : null}
     </>
   );
 }

@@ -17,6 +17,7 @@ export interface View {
   readonly by: number | null;
   readonly compare: CompareView;
   readonly files: FilesView;
+  readonly letter: LetterView | null;
   /** How far tables are scrolled, in pixels. */
   readonly scrolled: Readonly<Record<string, number>>;
 }
@@ -54,11 +55,22 @@ export interface FilesView {
   readonly language: string | null;
 }
 
+/** The letter that is looked at. */
+export interface LetterView {
+  readonly position: number;
+  readonly language: string;
+  readonly sender: string;
+  readonly made: Calls["letter"][1] | null;
+  /** Why there is none. */
+  readonly trouble: Message | null;
+}
+
 export type ViewAction =
   | { readonly type: "tab"; readonly tab: string }
   | { readonly type: "codes"; readonly codes: ReasonCodes }
   | { readonly type: "people"; readonly change: Partial<PeopleView> }
   | PersonAction
+  | { readonly type: "letter"; readonly letter: LetterView | null }
   | { readonly type: "budget"; readonly edits: number }
   | { readonly type: "order answered"; readonly of: number; readonly order: readonly Spent[] }
   | { readonly type: "order failed"; readonly of: number; readonly trouble: Message }
@@ -91,6 +103,7 @@ export function viewOf(of: number): View {
     by: null,
     compare: { wanted: FIRST, done: [], busy: null },
     files: { busy: "", message: "", language: null },
+    letter: null,
     scrolled: {},
   };
 }
@@ -105,6 +118,8 @@ export function reduceView(view: View, action: ViewAction): View {
       return { ...view, codes: action.codes };
     case "people":
       return { ...view, people: { ...view.people, ...action.change } };
+    case "letter":
+      return { ...view, letter: action.letter };
     case "by":
       return { ...view, by: action.feature };
     case "files":

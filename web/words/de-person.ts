@@ -2,6 +2,12 @@ import type { enPerson } from "./en-person.ts";
 
 /** What the studio says where one person is looked at, in German. */
 export const dePerson: Readonly<Record<keyof typeof enPerson, string>> = {
+  letter: "Brief",
+  letterLanguage: "Sprache des Briefs",
+  sender: "Wer schreibt",
+  print: "Drucken",
+  saveLetter: "Als Datei speichern",
+  close: "Schließen",
   withTheGroup: "bewegt sich mit der Gruppe",
   whichPlan: "Welcher Plan",
   kindPlan_smallest: "kleinster Plan",

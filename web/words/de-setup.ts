@@ -38,7 +38,7 @@ export const deSetup: Readonly<Record<keyof typeof enSetup, string>> = {
   noneYet: "noch keines",
   example: "Beispiel: Kreditanträge",
   chooseTable: "Tabelle wählen",
-  orDrop: "oder hier ablegen, mit Modell und anderen Dateien in beliebiger Folge",
+  orDrop: "oder hier ablegen, Modell und andere Dateien gleich mit",
   tableKinds: "CSV, TSV, Parquet, Arrow, JSON-Zeilen.",
   tableSent: "Ein Lauf sendet sie an diesen Server.",
   tableStays: "Sie bleibt auf diesem Gerät.",

@@ -1,5 +1,11 @@
 /** What the studio says where one person is looked at, in English. */
 export const enPerson = {
+  letter: "Letter",
+  letterLanguage: "Language of the letter",
+  sender: "Who writes",
+  print: "Print",
+  saveLetter: "Save as a file",
+  close: "Close",
   withTheGroup: "moves with the group",
   whichPlan: "Which plan",
   kindPlan_smallest: "smallest plan",

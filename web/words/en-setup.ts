@@ -36,7 +36,7 @@ export const enSetup = {
   noneYet: "none yet",
   example: "Example: loan applications",
   chooseTable: "Choose a table",
-  orDrop: "or drop it here, with model and other files in any order",
+  orDrop: "or drop it here, a model and other files along with it",
   tableKinds: "CSV, TSV, Parquet, Arrow, JSON lines.",
   tableSent: "A run sends it to this server.",
   tableStays: "It stays on this machine.",

@@ -115,6 +115,9 @@ function headText({ options: given, data, model }: Study, { rows }: Explanation)
     source: given.dataset ? data.source : given.sql ? textQuery : (given.data ?? textEmbedded),
     rows: formatNumber(data.rows.rows, locale),
     model: translate(model.title, locale),
-    count: formatNumber(rows.length, locale),
+    count: formatNumber(
+      rows.filter(({ status, before }) => status !== "budget" || before !== null).length,
+      locale,
+    ),
   });
 }

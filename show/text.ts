@@ -67,7 +67,10 @@ function rowText(explanation: Explanation, row: ExplainedRow, paint: Paint, loca
       fill(words.textOr, { edits: withChange(plan(other.edits).join("; "), other, locale) }),
     ),
     ...remarks(explanation.schema, row, locale),
-    ...(row.proof ? [proofSentence(row.proof, locale, explanation.schema)] : []),
+    // Of a row without a plan the reason says what the proof does.
+    ...(row.proof && !(row.proof.claim === "none exists" && row.proof.scope === "model" && row.reason)
+      ? [proofSentence(row.proof, locale, explanation.schema)]
+      : []),
     ...(kept > 0 && row.valid && row.edits.length > 0 && !row.ranges
       ? [fill(words.textUnneeded, { kept: String(kept), all: String(all) })]
       : []),
@@ -92,9 +95,7 @@ export function summaryText(explanation: Explanation, options: TextOptions = {})
   const { words } = locale;
   const { totals, method, options: asked } = explanation;
   const number = (value: number): string => formatNumber(value, locale);
-  const saved = savedBy(explanation);
   const alone = asked["only"] === "plans";
-  const each = (edits: number): string => formatFixed(edits / Math.max(1, saved.rows), 2, locale);
   const how = fill(words.textMethod, {
     coupling: method.coupling,
     value: method.value,
@@ -108,18 +109,29 @@ export function summaryText(explanation: Explanation, options: TextOptions = {})
         ? `${words.groupGoal}: ${totals.valid > 0 ? words.reached : words.missed}, ${words.rescored}.`
         : fill(words.textAtGoal, { valid: number(totals.valid), rows: number(totals.rows) }),
     ),
-    fill(alone ? words.textEditsAlone : saved.rows < totals.rows ? words.textEditsOf : words.textEdits, {
-      edits: number(saved.edits),
-      proposed: number(saved.proposed),
-      each: each(saved.edits),
-      eachProposed: each(saved.proposed),
-      change: changeText(saved.change, locale),
-      eachChange: changeText(saved.change / Math.max(1, saved.rows), locale),
-      rows: number(saved.rows),
-    }),
-    ...(alone ? [] : [effectText(explanation, locale)]),
+    ...(savedBy(explanation).rows > 0 ? [editsText(explanation, locale)] : []),
+    ...(alone || savedBy(explanation).rows === 0 ? [] : [effectText(explanation, locale)]),
     paint.dim(method.dependsOnGroup ? `${how} ${words.dependsOnGroup}` : how),
   ].join("\n");
+}
+
+/** What the plans save against the counterfactuals, over the rows that have one. */
+function editsText(explanation: Explanation, locale: Locale): string {
+  const { totals, options } = explanation;
+  const { words } = locale;
+  const saved = savedBy(explanation);
+  const number = (value: number): string => formatNumber(value, locale);
+  const each = (edits: number): string => formatFixed(edits / saved.rows, 2, locale);
+  const all = saved.rows < totals.rows ? words.textEditsOf : words.textEdits;
+  return fill(options["only"] === "plans" ? words.textEditsAlone : all, {
+    edits: number(saved.edits),
+    proposed: number(saved.proposed),
+    each: each(saved.edits),
+    eachProposed: each(saved.proposed),
+    change: changeText(saved.change, locale),
+    eachChange: changeText(saved.change / saved.rows, locale),
+    rows: number(saved.rows),
+  });
 }
 
 function effectText(explanation: Explanation, locale: Locale): string {

@@ -69,7 +69,9 @@ function workOf(stage: string, options: WorkOptions, meter: Meter): Work {
     if (performance.now() - meter.startedAt > timeMs) {
       throw new ColaError(
         "LIMIT_TIME",
-        `${stage} ran out of its ${timeMs} ms after ${done} of ${total}; raise limits.timeMs or give fewer rows.`,
+        total > 0
+          ? `${stage} ran out of its ${timeMs} ms after ${done} of ${total}; raise limits.timeMs or give fewer rows.`
+          : `the time ran out during ${stage}; raise limits.timeMs or give fewer rows.`,
         { stage, done, total, timeMs },
       );
     }

@@ -1,8 +1,8 @@
-import { compileExpression } from "../src/data/expression.ts";
+import { compileExpression, type Expression } from "../src/data/expression.ts";
 import { Note } from "../src/data/notes.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
 import { parseTarget } from "../src/data/target-text.ts";
-import { ColaError } from "../src/errors.ts";
+import { ColaError, isColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { ofFirst } from "../src/generate/given/first.ts";
 import { generate } from "../src/generate/registry.ts";
@@ -15,7 +15,7 @@ import type { ExplainInput } from "../src/run/open.ts";
 import { withRealism } from "../src/run/realism.ts";
 import { sturdyWith } from "../src/run/sturdy.ts";
 import { fitIsolation } from "../src/train/isolation.ts";
-import type { Cell, Matrix, Model, Table, Target, WorkOptions } from "../src/types.ts";
+import type { Cell, Matrix, Model, Schema, Table, Target, WorkOptions } from "../src/types.ts";
 import { alike } from "./data.ts";
 import { doubtsOf, refuse } from "./doubts.ts";
 import { methodOf } from "./method.ts";
@@ -97,8 +97,8 @@ function namedRows({ rows, ids, doubts = [] }: Among, chosen: readonly number[])
 }
 
 /** The rows that meet a condition, written like a rule over the features. */
-function meeting({ data: { schema, constraints } }: Study, where: string, rows: Matrix): number[] {
-  const condition = compileExpression(where, schema);
+function meeting({ data: { table, schema, constraints } }: Study, where: string, rows: Matrix): number[] {
+  const condition = conditionOf(where, schema, table.names);
   const whole = constraints.complete(rows);
   const fit = Array.from({ length: rows.rows }, (_, i) => i).filter(
     (i) => condition.evaluate(rowOf(whole, i)) > 0,
@@ -111,6 +111,21 @@ function meeting({ data: { schema, constraints } }: Study, where: string, rows: 
   );
 }
 
+/** A condition over the features; of a column that is none it is said so. */
+function conditionOf(where: string, schema: Schema, columns: readonly string[]): Expression {
+  try {
+    return compileExpression(where, schema);
+  } catch (error) {
+    const name = isColaError(error) ? error.details["name"] : undefined;
+    if (typeof name !== "string" || !columns.includes(name)) throw error;
+    throw new ColaError(
+      "CONSTRAINT_INVALID",
+      `options.where: ${name} is a column of the table, but not a feature of the study (dates become numbers by options.dateParts; identifiers and free text are left out), and a condition is over features: ${schema.features.map((feature) => feature.name).join(", ")}.`,
+      { name, where },
+    );
+  }
+}
+
 /** The rows with these ids, in the order of the table. */
 function placesOf(
   wanted: readonly string[],
@@ -121,10 +136,11 @@ function placesOf(
   const known = new Set(named.map(String));
   const lost = wanted.find((id) => !known.has(id));
   if (lost !== undefined) {
-    const which = ids ? "the column of options.id" : "the rows, which are numbered from 0 without options.id";
     throw new ColaError(
       "OPTION_INVALID",
-      `options.ids: there is no ${JSON.stringify(lost)} among ${which}, as ${named.slice(0, 5).join(", ")}; correct it, or name the column of ids (options.id).`,
+      ids
+        ? `options.ids: no row is called ${JSON.stringify(lost)} in the column of options.id, which begins ${named.slice(0, 5).join(", ")}; correct it, or name another column (options.id).`
+        : `options.ids: there is no row ${JSON.stringify(lost)}; without options.id the ${rows.rows} rows are numbered from 0: correct it, or name the column of ids (options.id).`,
       { id: lost },
     );
   }

@@ -251,6 +251,7 @@ function pause(ms: number, ...signals: readonly (AbortSignal | undefined)[]): Pr
 
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause as { code?: string } | undefined) : undefined;
+  if (cause?.code === "UND_ERR_SOCKET") return "the connection was closed without an answer";
   return cause?.code ?? messageOf(cause ?? error).slice(0, 120);
 }
 

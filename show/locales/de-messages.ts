@@ -32,6 +32,8 @@ export const deMessages: Readonly<Record<string, string>> = {
     "{feature} ist {value}; zulässig sind nur endliche Zahlen und fehlende Werte.",
   "{feature} holds the code {value}, which is not a level of it.":
     "{feature} enthält den Code {value}, der zu keiner seiner Stufen gehört.",
+  "the time ran out during {stage}; raise limits.timeMs or give fewer rows.":
+    "Die Zeit war während {stage} verbraucht; limits.timeMs höher setzen oder weniger Zeilen geben.",
   "{stage} ran out of its {ms} ms after {done} of {total}; raise limits.timeMs or give fewer rows.":
     "{stage}: Die {ms} ms waren nach {done} von {total} verbraucht; limits.timeMs höher setzen oder weniger Zeilen geben.",
   "{stage} would score {rows} rows, more than limits.modelRows = {limit}; raise it or give fewer rows.":

@@ -39,7 +39,7 @@ export const deNotes: Readonly<Record<NoteCode, string>> = {
   freeText: "die Spalte ist Text mit {count} verschiedenen Werten",
   freeTextOfNumbers: "die Spalte ist Text mit {count} verschiedenen Werten, bis auf einige Zahlen: {why}",
   frozenId:
-    "{name} benennt Zeilen, statt sie zu beschreiben ({example}, …): Das Modell liest die Spalte, sie ist aber gesperrt; das Schema kann das ändern.",
+    "{name} benennt Zeilen, statt sie zu beschreiben ({example}, …): Die Spalte bleibt dem Modell, ist aber gesperrt; das Schema kann das ändern.",
   frozenDate:
     "{name} ist ein Datum oder eine Uhrzeit ({example}, …): Das Modell liest die Spalte, sie ist aber gesperrt; das Schema kann das ändern.",
   dateParts: "{name} wird als {columns} gelesen; diese sind gesperrt, das Schema kann das ändern.",

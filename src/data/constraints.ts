@@ -130,7 +130,7 @@ function checkFeature(feature: Feature): void {
     if (value !== undefined && !keeps(value)) throw wrong(`\`${key}\` must be ${rule}`, value);
   }
   if (min !== undefined && max !== undefined && min > max)
-    throw wrong("`min` must not exceed `max`", { min, max }, "; swap them, or correct one");
+    throw wrong(`\`min\` must not exceed \`max\` (${max})`, min, "; swap them, or correct one");
   if (feature.missing !== undefined) {
     const { missing, kind } = feature;
     if (
@@ -151,7 +151,11 @@ function checkFeature(feature: Feature): void {
   }
   for (const [from, tos] of Object.entries(feature.transitions ?? {})) {
     for (const level of [from, ...tos]) {
-      if (levelIndex(feature, level) < 0) throw wrong("`transitions` must name levels of the feature", level);
+      if (levelIndex(feature, level) < 0)
+        throw wrong(
+          `\`transitions\` must name levels of the feature (${levelsOf(feature).join(", ")})`,
+          level,
+        );
     }
   }
 }

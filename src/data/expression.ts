@@ -76,7 +76,13 @@ function evaluator(formula: Formula): (row: Float64Array) => number {
   return (row) => Number(apply(a(row), b(row)));
 }
 
-function tokenize(text: string): Token[] {
+/** A feature whose name needs back quotes and stands in the text without. */
+function unquoted(text: string, { features }: Schema): string | undefined {
+  const bare = text.replace(/`[^`]*`|'[^']*'|"[^"]*"/g, " ");
+  return features.find(({ name }) => !/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) && bare.includes(name))?.name;
+}
+
+function tokenize(text: string, schema: Schema): Token[] {
   const tokens: Token[] = [];
   for (const { groups = {}, index: at } of text.matchAll(TOKEN)) {
     const { quote, quoted = "", other } = groups;
@@ -84,6 +90,7 @@ function tokenize(text: string): Token[] {
       const open = "'\"`".includes(other);
       throw syntax(
         text,
+        schema,
         at,
         `the ${open ? `quote ${other} is not closed` : `character ${JSON.stringify(other)} means nothing here${other === "=" ? ", equal is written ==" : ""}`}`,
       );
@@ -97,12 +104,15 @@ function tokenize(text: string): Token[] {
 }
 
 /** The error, with the levels to choose from where they are what is wrong. */
-function syntax(text: string, at: number, why: string, feature = NUMBER): ColaError {
+function syntax(text: string, schema: Schema, at: number, why: string, feature = NUMBER): ColaError {
+  const bare = unquoted(text, schema);
   const levels = feature === CONDITION ? [] : levelsOf(feature);
   const remedy =
     levels.length > 0
       ? `compare ${feature.name} with one of ${levels.join(", ")}`
-      : `write e.g. "debt > 0 and debt <= 0.4 * income" or "not (job == 'none' and savings == 'rich')"`;
+      : bare !== undefined
+        ? `write \`${bare}\` in back quotes`
+        : `write e.g. "debt > 0 and debt <= 0.4 * income" or "not (job == 'none' and savings == 'rich')"`;
   return new ColaError(
     "CONSTRAINT_INVALID",
     `rule ${JSON.stringify(text)}: ${why} (character ${at + 1}); ${remedy}.`,
@@ -141,30 +151,21 @@ class Parser {
   constructor(text: string, schema: Schema) {
     this.#text = text;
     this.#schema = schema;
-    this.#tokens = tokenize(text);
+    this.#tokens = tokenize(text, schema);
   }
 
   /** A condition, or else a value of the column. */
   parse(column: Feature): Part {
     const part = this.#level(0);
     const rest = this.#tokens[this.#next]!;
-    if (rest.kind !== "end")
-      throw this.#wrong(rest.at, `${JSON.stringify(rest.text)} is unexpected${this.#spaced()}`);
+    if (rest.kind !== "end") throw this.#wrong(rest.at, `${JSON.stringify(rest.text)} is unexpected`);
     if (named(column)) throw this.#wrong(0, `the levels of ${column.name} cannot be computed`);
     this.#need(0, column === CONDITION ? "a rule" : column.name, part, hasLevels(column));
     return part;
   }
 
-  /** A hint at back quotes, where a name that needs them stands in the text without. */
-  #spaced(): string {
-    const odd = this.#schema.features.find(
-      ({ name }) => !/^\w+$/.test(name) && this.#text.includes(name) && !this.#text.includes(`\`${name}\``),
-    );
-    return odd ? `; write \`${odd.name}\` in back quotes` : "";
-  }
-
   #wrong(at: number, why: string, feature?: Feature): ColaError {
-    return syntax(this.#text, at, why, feature);
+    return syntax(this.#text, this.#schema, at, why, feature);
   }
 
   #level(level: number): Part {
@@ -269,9 +270,8 @@ class Parser {
     if (truth >= 0 && !features.some(({ name }) => name === text))
       return { feature: { ...CONDITION, name: text }, formula: constant(truth), text };
     this.names.add(text);
-    const spaced = this.#spaced();
-    if (spaced !== "" && !features.some(({ name }) => name === text))
-      throw this.#wrong(at, `there is no feature ${JSON.stringify(text)}${spaced}`);
+    if (!features.some(({ name }) => name === text) && unquoted(this.#text, this.#schema) !== undefined)
+      throw this.#wrong(at, `there is no feature ${JSON.stringify(text)}`);
     const k = featureIndex(this.#schema, text, `rule ${JSON.stringify(this.#text)}`);
     return { feature: features[k]!, formula: { op: "column", k } };
   }

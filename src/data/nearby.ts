@@ -1,9 +1,22 @@
-/** A hint at the name that was meant, where one is close: at most a third of the letters are others, or blanks and case. */
+/** Letters of a name that another may go on from: age is no beginning of agenda. */
+const BEGINNING = 4;
+
+/**
+ * A hint at the name that was meant, where one is close: at most a third of the letters are others, or blanks and case;
+ * or where one of the two begins with the other (tenure, tenure_months).
+ */
 export function meant(name: string, names: readonly string[]): string {
   const scored = names.map((other) => ({ other, far: distance(plain(name), plain(other)) }));
   const best = scored.reduce((a, b) => (b.far < a.far ? b : a), { other: "", far: Number.POSITIVE_INFINITY });
-  return best.far <= Math.floor(name.length / 3) ? ` (did you mean ${JSON.stringify(best.other)}?)` : "";
+  const longer = names.find(
+    (other) => [other, name].every((one) => one.length >= BEGINNING) && goesOn(other, name),
+  );
+  const near = longer ?? (best.far <= Math.floor(name.length / 3) ? best.other : undefined);
+  return near === undefined ? "" : ` (did you mean ${JSON.stringify(near)}?)`;
 }
+
+const goesOn = (a: string, b: string): boolean =>
+  plain(a).startsWith(plain(b)) || plain(b).startsWith(plain(a));
 
 /** Case, blanks, hyphens and underscores are what people mistype most. */
 const plain = (text: string): string => text.toLowerCase().replace(/[\s_.-]+/g, "");

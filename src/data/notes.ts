@@ -39,7 +39,7 @@ export const NOTES = {
   freeText: "it is text with {count} different values",
   freeTextOfNumbers: "it is text with {count} different values, numbers but for some: {why}",
   frozenId:
-    "{name} names rows rather than describes them ({example}, …): the model reads it, but it is set immutable; edit the schema to change that.",
+    "{name} names rows rather than describes them ({example}, …): it stays a column for the model, but is set immutable; edit the schema to change that.",
   frozenDate:
     "{name} is a date or time ({example}, …): the model reads it, but it is set immutable; edit the schema to change that.",
   dateParts: "{name} is read as {columns}, which are set immutable; edit the schema to change that.",

@@ -7,6 +7,9 @@ const NINES = /^9{2,}$/;
 /** Different codes a column has at most, and different other values it has at least: scales like −2 … 2 have no codes. */
 const MOST_CODES = 4;
 const LEAST_VALUES = 10;
+/** Codes as they are agreed on, −9 … −7 and doubled digits, lie apart from a few values, too: counts from 0 to 3. */
+const AGREED = /^-?([789]|9{2,}|8{2,}|7{2,})$/;
+const LEAST_BESIDE_AGREED = 3;
 /** Rows a code is met in at least: an outlier stands alone. */
 const LEAST_ROWS = 3;
 
@@ -30,7 +33,9 @@ export function sentinelsOf(counts: ReadonlyMap<number, number>): Sentinels | un
   const above = beyond(values.filter((value) => value >= 0)).filter(often);
   const codes = [...below, ...above];
   const others = values.filter((value) => !codes.includes(value));
-  if (codes.length === 0 || codes.length > MOST_CODES || others.length < LEAST_VALUES) return undefined;
+  const agreed = codes.length > 1 && codes.every((code) => AGREED.test(String(code)));
+  const least = agreed ? LEAST_BESIDE_AGREED : LEAST_VALUES;
+  if (codes.length === 0 || codes.length > MOST_CODES || others.length < least) return undefined;
   const rows = codes.reduce((sum, code) => sum + counts.get(code)!, 0);
   return { codes, rows, low: others[0]!, high: others.at(-1)! };
 }

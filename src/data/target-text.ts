@@ -1,5 +1,6 @@
 import { ColaError } from "../errors.ts";
 import type { Target } from "../types.ts";
+import { meant } from "./nearby.ts";
 
 const COMPARISON = /^(.+?)\s*(<=|>=|<|>)\s*(-?[\d.]+(?:e-?\d+)?)$/i;
 const RANGE = /^(.+?)\s+in\s*\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]$/i;
@@ -22,16 +23,18 @@ export function parseTarget(text: string, outputs: readonly string[]): Target {
     return { class: names.length === 1 ? names[0]! : names, ...(not ? { not } : {}) };
   throw new ColaError(
     "TARGET_INVALID",
-    `target: ${JSON.stringify(text)} is neither about a score, as "score >= 0.7" and "score in [0.2, 0.4]" are, nor one of the classes ${outputs.join(", ")}${unnamed(outputs)}.`,
+    `target: ${JSON.stringify(text)} is neither about a score, as "score >= 0.7" and "score in [0.2, 0.4]" are, nor one of the classes ${outputs.join(", ")}${meant(unknown, outputs)}${remedy(outputs)}.`,
     { target: text, outputs },
   );
 }
 
 /** Files of models often know their classes by number alone. */
-function unnamed(outputs: readonly string[]): string {
+function remedy(outputs: readonly string[]): string {
   return outputs.every((name) => /^\d+$|^score$/.test(name))
     ? "; the model does not name its outputs: name them in their order (options.outputs, as in refused,granted)"
-    : "; correct the name";
+    : outputs.length > 2
+      ? `; correct the name, or join several: "not ${outputs[0]}", "${outputs[0]} or ${outputs[1]}"`
+      : "; correct the name";
 }
 
 const KEYS: Readonly<Record<string, "max" | "min" | "below" | "above">> = {

@@ -91,7 +91,7 @@ function checkTable(table: CalibrationTable): void {
       throw invalid(`the scores must rise, but pair ${t} has ${right} after ${left}`, { pair: t });
     if ((high - low) * sign < 0 || (sign === 0 && high !== low)) {
       throw invalid(
-        `the probabilities must be monotone, but pair ${t} goes from ${low} to ${high} against the others`,
+        `the probabilities must be monotone, but pair ${t} goes from ${low} to ${high} against the others; correct it`,
         { pair: t },
       );
     }

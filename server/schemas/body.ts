@@ -1,12 +1,13 @@
 import type { FastifyRequest } from "fastify";
 import type { ServerLimits } from "../config.ts";
 import { HttpError } from "../problem.ts";
+import { Packed } from "./packed.ts";
 
 /** Values a body may have beside its rows: what a schema looks at one by one, in the process that answers. */
 const MOST_VALUES = 60_000;
 const MOST_CHARACTERS = 100_000;
 
-type Sizes = Pick<ServerLimits, "rows" | "columns">;
+export type Sizes = Pick<ServerLimits, "rows" | "columns">;
 
 /**
  * Looks at a body before its schema does: a plain loop over rows, which ends at the first fault, and a count of all
@@ -32,6 +33,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 function checkRows(path: string, rows: unknown, limits: Sizes): void {
+  if (rows instanceof Packed) return; // looked at where it was packed
   if (!Array.isArray(rows) || rows.length === 0)
     throw new HttpError("REQUEST_INVALID", `${path}: must be a list of at least one row.`);
   if (rows.length > limits.rows)
@@ -64,7 +66,7 @@ function countValues(body: unknown, rows: ReadonlySet<unknown>): void {
   let seen = 0;
   while (open.length > 0) {
     const value = open.pop();
-    if (typeof value !== "object" || value === null || rows.has(value)) continue;
+    if (typeof value !== "object" || value === null || value instanceof Packed || rows.has(value)) continue;
     for (const key in value) {
       if (++seen > MOST_VALUES)
         throw new HttpError(

@@ -2,18 +2,27 @@ import { z } from "zod";
 import { models } from "../../src/train/registry.ts";
 import type { Cell } from "../../src/types.ts";
 import { requestOptions } from "./options.ts";
+import { Packed } from "./packed.ts";
 
 const name = z.string().min(1).max(1000);
 const values = z.array(z.union([z.number(), name])).max(10_000);
 /** Only described here: `checkBody` looks at rows by hand, for a schema would take seconds over a large table. */
 export const rows = z
   .any()
-  .refine(Array.isArray, "must be a list of rows")
+  .refine((value) => Array.isArray(value) || value instanceof Packed, "must be a list of rows")
   .meta({
     type: "array",
     minItems: 1,
     items: { type: "object", additionalProperties: { type: ["string", "number", "boolean", "null"] } },
-  }) as unknown as z.ZodType<readonly Readonly<Record<string, Cell>>[]>;
+  }) as unknown as z.ZodType<readonly Readonly<Record<string, Cell>>[] | Packed>;
+/** A table as text; one of a large body is bytes already. */
+const csv = z
+  .any()
+  .refine(
+    (value) => value instanceof Packed || (typeof value === "string" && value !== ""),
+    "must be CSV text",
+  )
+  .meta({ type: "string", minLength: 1 }) as unknown as z.ZodType<string | Packed>;
 
 const limits = {
   label: name,
@@ -100,7 +109,7 @@ export const explanationRequest = z
         z.strictObject({ embedded: z.literal(true) }),
         z.strictObject({ id }),
         z.strictObject({ rows }),
-        z.strictObject({ csv: z.string().min(1) }),
+        z.strictObject({ csv }),
       ])
       .default({ embedded: true })
       .describe(
@@ -110,7 +119,7 @@ export const explanationRequest = z
       .optional()
       .describe("rows to explain; default: the first rows of the table that miss the target"),
     counterfactuals: z
-      .union([z.strictObject({ id }), z.strictObject({ rows }), z.strictObject({ csv: z.string().min(1) })])
+      .union([z.strictObject({ id }), z.strictObject({ rows }), z.strictObject({ csv })])
       .optional()
       .describe(
         "counterfactuals of your own instead of a generator's: an upload, rows as objects, or CSV text; where an upload says for whom its rows were made, the first of these people are explained",

@@ -1,8 +1,11 @@
 import { rmSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { writeCsv } from "../../formats/index.ts";
+import { sha256 } from "../../node/store/blobs.ts";
 import { DEFAULT_LIMITS } from "../../server/config.ts";
-import { faultOfText } from "../../server/json-body.ts";
 import { checkBody } from "../../server/schemas/body.ts";
+import { faultOfText } from "../../server/text-fault.ts";
+import { loans } from "../../src/data/loans.ts";
 import { checkWholeBody } from "../support/mutants/server.ts";
 import { refuses } from "../support/refuses.ts";
 import { testApp } from "../support/server.ts";
@@ -111,4 +114,84 @@ test("rows of every kind of cell are taken as they are", async () => {
     payload: { data: { rows }, options: { label: "yes", rows: 1 } },
   });
   expect(answer.statusCode, answer.body).toBe(200);
+});
+
+describe("a large body", () => {
+  const rows = Array.from({ length: 60_000 }, (_, i) => ({
+    age: 20 + (i % 50),
+    income: 1000 + i,
+    granted: i % 3 === 0,
+  }));
+  const options = { label: "granted", rows: 1 };
+  const bodies = {
+    rows: JSON.stringify({ data: { rows }, factuals: rows.slice(0, 3000), options }),
+    csv: JSON.stringify({ data: { csv: writeCsv(loans().table).repeat(8) }, options }),
+    counterfactuals: JSON.stringify({
+      data: { rows },
+      counterfactuals: { rows: rows.slice(0, 9000) },
+      options,
+    }),
+  };
+
+  test("is read, told from others and kept without this thread ever holding its text", async () => {
+    let longest = 0;
+    const seen = (text: unknown): void => {
+      if (typeof text === "string") longest = Math.max(longest, text.length);
+    };
+    const { parse, stringify } = JSON;
+    const spies = [
+      vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
+        seen(text);
+        return parse(text, reviver);
+      }),
+      vi.spyOn(JSON, "stringify").mockImplementation(((...given: Parameters<typeof stringify>) => {
+        const text = stringify(...given);
+        seen(text);
+        return text;
+      }) as typeof stringify),
+    ];
+    try {
+      for (const [name, payload] of Object.entries(bodies)) {
+        expect(payload.length, name).toBeGreaterThan(400_000);
+        const sent = () => send(payload, { ...json, "idempotency-key": name }, "/v1/jobs");
+        longest = 0;
+        const [first, again] = [await sent(), await sent()];
+        expect([first.statusCode, again.statusCode], first.body).toEqual([202, 202]);
+        expect(again.json().id).toBe(first.json().id);
+        expect(longest, name).toBeLessThan(2 ** 18);
+        await app.inject({ method: "DELETE", url: `/v1/jobs/${first.json().id}` });
+      }
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  }, 120_000);
+
+  test("is kept as the bytes of a small one, and refused in the same words", async () => {
+    const { about } = (await send(bodies.rows, json, "/v1/jobs")).json();
+    expect(about.data).toBe(sha256(JSON.stringify(rows)));
+    const answers = await Promise.all(
+      [3, 60_000].map(async (count) => {
+        const some = rows.slice(0, count);
+        const bad = (change: object) => send(JSON.stringify({ data: { rows: some }, options, ...change }));
+        const poisoned = JSON.stringify({ data: { rows: some } }).replace("{", '{"__proto__":{"x":1},');
+        const all = [
+          bad({ factuals: [{ age: [] }] }),
+          bad({ unknown: 1 }),
+          bad({ options: { rows: -1 } }),
+          send(poisoned),
+          send(poisoned.replace("__proto__", "constructor").replace('{"x":1}', '{"prototype":1}')),
+          send(`${JSON.stringify({ data: { rows: some } })}}`),
+          bad({ data: { rows: some, csv: "a,b" } }),
+        ];
+        return (await Promise.all(all)).map((answer) => [answer.statusCode, answer.json().detail]);
+      }),
+    );
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[0]!.every(([status]) => status === 400)).toBe(true);
+    const shown = { bytes: [1, 2], count: 5, digest: "0".repeat(64) };
+    expect(
+      (await send(JSON.stringify({ data: { rows: shown } }))).statusCode,
+      "bytes cannot be made up",
+    ).toBe(400);
+  }, 120_000);
 });

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -165,7 +166,7 @@ async function study(
       await sleep(100);
     }
     const seconds = (performance.now() - began) / 1000;
-    const { digest } = await digestOf(await fetch(`${server.url}/v1/jobs/${id}/result`));
+    const digest = await digestOf((await fetch(`${server.url}/v1/jobs/${id}/result`)).body!);
     return { seconds, digest, again, serverMb: held.server, workerMb: held.worker };
   } finally {
     clearInterval(look);
@@ -174,11 +175,16 @@ async function study(
   }
 }
 
-async function digestOf(response: Response): Promise<{ digest: string }> {
-  const { createHash } = await import("node:crypto");
+/** SHA-256 of what comes, but for a line break at its end, which the command line prints after one JSON text. */
+async function digestOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash("sha256");
-  for await (const piece of response.body!) hash.update(piece);
-  return { digest: hash.digest("hex") };
+  let held = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    hash.update(held);
+    held = Buffer.from(piece);
+  }
+  hash.update(held.at(-1) === 10 ? held.subarray(0, -1) : held);
+  return hash.digest("hex");
 }
 
 /** The same by the command line. */
@@ -200,17 +206,11 @@ async function commandLine(
     mb = Math.max(mb, peakOf([child.pid!]));
   }, 250);
   const gone = once(child, "close");
-  const { createHash } = await import("node:crypto");
-  const hash = createHash("sha256");
-  let bytes = 0;
-  for await (const piece of child.stdout) {
-    hash.update(piece);
-    bytes += (piece as Buffer).length;
-  }
+  const digest = await digestOf(child.stdout);
   clearInterval(look);
   const [code] = (await gone) as [number];
-  if (code > 1 || bytes === 0) throw new Error(`cola explain ended with ${code}`);
-  return { digest: hash.digest("hex"), mb };
+  if (code > 1) throw new Error(`cola explain ended with ${code}`);
+  return { digest, mb };
 }
 
 /** The most memory that any of these processes or one of their children has held, in MB. */

@@ -1,7 +1,8 @@
+import { Grid } from "./grid.ts";
 import { Line } from "./line.ts";
 import { type Meter, spend } from "./meter.ts";
 import { copied } from "./needs.ts";
-import { NOTHING, type Orthant } from "./place.ts";
+import type { Orthant } from "./place.ts";
 import type { Verdict } from "./values.ts";
 
 /** A corner that the model accepts. */
@@ -10,34 +11,43 @@ interface Corner {
   readonly cost: number;
 }
 
+/** Cells of a table that are as much work as a leaf. */
+const CELLS_A_LEAF = 16;
+
 /**
- * The nearest row of an orthant at the target, by branch and bound over boxes of places. Places count away from x, so
- * that the corner of least places is the nearest row of a box: if it is at the target, the box is done. Else some
- * tree has a better leaf than the corner's; a box is cut at the first place of the leaf that promises most.
+ * The nearest row of an orthant at the target, by branch and bound over boxes of steps (grid.ts). Steps count away from
+ * x, so that the corner of least steps is the nearest row of a box: if it is at the target, the box is done. A sum over
+ * a box is at most the largest cell of each table and the best leaf of each tree left, of those that can be entered
+ * below the best cost. Where the most promises most beyond the corner, the box is cut at its first step.
  */
 export class Boxes {
   readonly #floor: Float64Array;
+  readonly #grid: Grid;
+  readonly #line: Line;
   #meter!: Meter;
-  #orthant: Orthant = NOTHING;
+  #orthant!: Orthant;
   #accepts: (places: readonly number[]) => Verdict = () => "no";
   #best = 0;
   #found: Corner | undefined;
   /** Lists of leaves, one behind the other. */
   #list = new Int32Array(1024);
-  /** Boxes by depth: corner and far end; what trees with one leaf add, for each demand. */
+  /** Boxes by depth: corner and far end. */
   #near = new Int32Array(64);
   #far = new Int32Array(64);
-  #fixed: Float64Array[];
-  readonly #line: Line;
-  /** Of the box looked at last: does its corner meet the demands, and which leaf promises most beyond it? */
+  /** Of the sum looked at last: the most it may be, and at the corner; what promises most beyond, and by how much. */
+  #most = 0;
+  #corner = 0;
+  #gain = 0;
+  readonly #aim: number[] = [];
+  /** Of the box looked at last: does its corner meet the demands? Where else must one go? */
   #fits = false;
-  #promise = -1;
+  readonly #goal: number[] = [];
   #cut = 0;
 
   constructor(floor: Float64Array) {
     this.#floor = floor;
+    this.#grid = new Grid(floor.length);
     this.#line = new Line(floor);
-    this.#fixed = Array.from(floor, () => new Float64Array(32));
   }
 
   open(meter: Meter): void {
@@ -50,35 +60,36 @@ export class Boxes {
     this.#accepts = accepts;
     this.#best = cap;
     this.#found = undefined;
-    const { sides, count, base } = orthant;
-    if (sides.length === 1) {
-      spend(this.#meter, count);
-      this.#line.run(orthant, cap, (place, at) => {
-        this.#near[0] = place;
-        return this.#accept(0, at);
-      });
-    } else {
-      this.#room(2 * count);
-      this.#deeper(0);
-      for (let j = 0; j < count; j++) this.#list[j] = j;
-      this.#near.fill(1, 0, sides.length);
-      for (let r = 0; r < sides.length; r++) this.#far[r] = orthant.far[r]!;
-      for (let c = 0; c < base.length; c++) this.#fixed[c]![0] = base[c]!;
-      this.#box(0, 0, count);
-    }
+    const { sides, count } = orthant;
+    spend(this.#meter, count);
+    if (sides.length === 1) this.#line.run(orthant, cap, (place, cost) => this.#offer([place], cost));
+    else this.#start(orthant);
     return this.#found;
+  }
+
+  #start(orthant: Orthant): void {
+    const grid = this.#grid;
+    grid.open(orthant);
+    this.#room(2 * grid.count + 1);
+    this.#deeper(0);
+    for (let j = 0; j < grid.count; j++) this.#list[j] = j;
+    for (let r = 0; r < grid.size; r++) {
+      this.#near[r] = 1;
+      this.#far[r] = grid.steps[r]!;
+    }
+    this.#box(0, 0, grid.count);
   }
 
   /** Branch and bound below the box of this depth; list[from … to) are the leaves of its parent. */
   #box(depth: number, from: number, to: number): void {
-    const size = this.#orthant.sides.length;
+    const size = this.#grid.size;
     const at = depth * size;
     const cost = this.#tighten(at);
     if (!(cost < this.#best)) return;
     this.#deeper(depth);
-    const end = this.#inside(depth, from, to);
-    if (end < 0) return;
-    if (this.#fits && this.#accept(at, cost) !== "no") return;
+    const end = this.#inside(at, from, to, cost);
+    if (!this.#reaches(at, to, end, cost)) return;
+    if (this.#fits && this.#offer(this.#placesAt(at), cost) !== "no") return;
     const split = this.#split(at);
     if (split < 0) return;
     const cut = this.#cut;
@@ -99,106 +110,71 @@ export class Boxes {
 
   /** Cost of a box's corner; its far ends are brought in to where a plan would cost as much as the best. */
   #tighten(at: number): number {
-    const { sides, cost: fixed } = this.#orthant;
+    const { size, from, costs } = this.#grid;
     const [near, far] = [this.#near, this.#far];
-    let cost = fixed;
-    for (let r = 0; r < sides.length; r++) cost += sides[r]!.cost[near[at + r]!]!;
+    let cost = this.#orthant.cost;
+    for (let r = 0; r < size; r++) cost += costs[from[r]! + near[at + r]!]!;
     if (!(cost < this.#best)) return cost;
-    for (let r = 0; r < sides.length; r++) {
-      const own = sides[r]!.cost;
-      const rest = cost - own[near[at + r]!]!;
-      while (far[at + r]! > near[at + r]! && rest + own[far[at + r]!]! >= this.#best) far[at + r]!--;
+    for (let r = 0; r < size; r++) {
+      const own = from[r]!;
+      const rest = cost - costs[own + near[at + r]!]!;
+      while (far[at + r]! > near[at + r]! && rest + costs[own + far[at + r]!]! >= this.#best) far[at + r]!--;
     }
     return cost;
   }
 
-  /**
-   * Lists behind `to` the leaves that meet the box; a tree with one leaf left becomes a constant of the level below.
-   * Returns the end of the list, −1 where the sums of the trees' maxima stay below an edge.
-   */
-  #inside(depth: number, from: number, to: number): number {
+  /** Lists behind `to` the leaves that meet the box and can be entered below the best cost; the end of the list. */
+  #inside(at: number, from: number, to: number, cost: number): number {
     this.#room(2 * to - from);
-    const { low, high, tree, sides } = this.#orthant;
-    const value = this.#orthant.value[0]!;
-    const [list, near, far, size] = [this.#list, this.#near, this.#far, sides.length];
-    const at = depth * size;
+    const { size, low, high, from: own, costs } = this.#grid;
+    const [list, near, far, best] = [this.#list, this.#near, this.#far, this.#best];
     spend(this.#meter, to - from);
-    for (const fixed of this.#fixed) fixed[depth + 1] = fixed[depth]!;
-    const own = this.#fixed[0]!;
-    let [most, corner, widest, promise] = [0, 0, -1, -1];
     let end = to;
-    for (let u = from; u < to; ) {
-      const current = tree[list[u]!]!;
-      const group = end;
-      let [top, best, here] = [Number.NEGATIVE_INFINITY, -1, 0];
-      for (; u < to; u++) {
-        const j = list[u]!;
-        if (tree[j] !== current) break;
-        let [o, r, inner] = [j * size, 0, true];
-        while (r < size && low[o]! <= far[at + r]! && high[o]! >= near[at + r]!) {
-          if (low[o]! > near[at + r]!) inner = false;
-          r++;
-          o++;
-        }
-        if (r < size || (!inner && !this.#affords(j, at))) continue;
-        list[end++] = j;
-        const v = value[j]!;
-        if (v > top) {
-          top = v;
-          best = j;
-        }
-        if (inner) here = v;
+    for (let u = from; u < to; u++) {
+      const j = list[u]!;
+      let [o, r, more] = [j * size, 0, cost];
+      while (r < size && low[o]! <= far[at + r]! && high[o]! >= near[at + r]!) {
+        if (low[o]! > near[at + r]!) more += costs[own[r]! + low[o]!]! - costs[own[r]! + near[at + r]!]!;
+        r++;
+        o++;
       }
-      if (end === group + 1) {
-        for (let c = 0; c < this.#fixed.length; c++)
-          this.#fixed[c]![depth + 1]! += this.#orthant.value[c]![list[group]!]!;
-        end = group;
-        continue;
-      }
-      most += top;
-      corner += here;
-      if (top - here > widest) {
-        widest = top - here;
-        promise = best;
-      }
+      if (r === size && more < best) list[end++] = j;
     }
-    const floor = this.#floor[0]!;
-    if (!(own[depth + 1]! + most >= floor)) return -1;
-    this.#fits = own[depth + 1]! + corner >= floor;
-    this.#promise = this.#fits ? -1 : promise;
-    for (let c = 1; c < this.#floor.length; c++) if (!this.#boundOf(c, depth, to, end)) return -1;
     return end;
   }
 
-  /** Can leaf j be entered below the best cost? */
-  #affords(j: number, at: number): boolean {
-    const { low, sides } = this.#orthant;
-    const size = sides.length;
-    let cost = this.#orthant.cost;
-    for (let r = 0; r < size; r++) {
-      const [place, near] = [low[j * size + r]!, this.#near[at + r]!];
-      cost += sides[r]!.cost[place > near ? place : near]!;
+  /** May some row of the box meet all demands? Does its corner? Else where the first that it misses promises most. */
+  #reaches(at: number, from: number, to: number, cost: number): boolean {
+    const { size, tables, base } = this.#grid;
+    this.#fits = true;
+    for (let c = 0; c < this.#floor.length; c++) {
+      const floor = this.#floor[c]!;
+      this.#most = base[c]!;
+      this.#corner = base[c]!;
+      this.#gain = -1;
+      this.#leaves(c, at, from, to);
+      for (let t = 0; t < tables; t++) this.#table(c, t, at, cost);
+      if (!(this.#most >= floor)) return false;
+      if (this.#corner >= floor || !this.#fits) continue;
+      this.#fits = false;
+      for (let r = 0; r < size; r++) this.#goal[r] = this.#aim[r]!;
     }
-    return cost < this.#best;
+    return true;
   }
 
-  /** Does a further sum of maxima reach its edge? */
-  #boundOf(c: number, depth: number, from: number, to: number): boolean {
-    const { low, tree, sides } = this.#orthant;
-    const value = this.#orthant.value[c]!;
-    const [list, near, size, floor] = [this.#list, this.#near, sides.length, this.#floor[c]!];
-    const at = depth * size;
-    let most = this.#fixed[c]![depth + 1]!;
-    let corner = most;
-    let [widest, promise] = [-1, -1];
+  /** The best leaf of each tree left. */
+  #leaves(c: number, at: number, from: number, to: number): void {
+    const { size, low, tree } = this.#grid;
+    const value = this.#grid.value[c]!;
+    const [list, near] = [this.#list, this.#near];
     for (let u = from; u < to; ) {
       const current = tree[list[u]!];
-      let [top, best, here] = [Number.NEGATIVE_INFINITY, -1, 0];
-      for (; u < to; u++) {
+      let [top, best, here] = [Number.NEGATIVE_INFINITY, -1, Number.NEGATIVE_INFINITY];
+      for (; u < to && tree[list[u]!] === current; u++) {
         const j = list[u]!;
-        if (tree[j] !== current) break;
-        if (value[j]! > top) {
-          top = value[j]!;
+        const v = value[j]!;
+        if (v > top) {
+          top = v;
           best = j;
         }
         let [o, r] = [j * size, 0];
@@ -206,48 +182,77 @@ export class Boxes {
           r++;
           o++;
         }
-        if (r === size) here = value[j]!;
+        if (r === size) here = v;
       }
-      most += top;
-      corner += here;
-      if (top - here > widest) {
-        widest = top - here;
-        promise = best;
-      }
+      this.#most += top;
+      this.#corner += here;
+      if (top - here <= this.#gain) continue;
+      this.#gain = top - here;
+      for (let r = 0; r < size; r++) this.#aim[r] = low[best * size + r]!;
     }
-    if (!(most >= floor)) return false;
-    if (corner < floor && this.#fits) {
-      this.#fits = false;
-      this.#promise = promise;
-    }
-    return true;
   }
 
-  /** The side to cut along, −1 where the box is one row: where entering the leaf that promises most costs most. */
+  /** The largest cell of table t within the box, of those that can be entered below the best cost. */
+  #table(c: number, t: number, at: number, cost: number): void {
+    const { from, costs, first, second, start, width: widths, size } = this.#grid;
+    const cells = this.#grid.cells[c]!;
+    const [a, b, width] = [first[t]!, second[t]!, widths[t]!];
+    const [near, far] = [this.#near, this.#far];
+    const [p0, p1, ca] = [near[at + a]!, far[at + a]!, from[a]!];
+    const alone = a === b;
+    const [q0, q1, cb] = alone ? [0, 0, 0] : [near[at + b]!, far[at + b]!, from[b]!];
+    const here = cells[start[t]! + p0 * width + q0]!;
+    const rest = this.#best - cost + costs[ca + p0]! + (alone ? 0 : costs[cb + q0]!);
+    let [top, topP, topQ, end] = [here, p0, q0, q1];
+    for (let p = p0; p <= p1; p++) {
+      const room = rest - costs[ca + p]!;
+      if (!alone) while (end > q0 && !(costs[cb + end]! < room)) end--;
+      const row = start[t]! + p * width;
+      for (let q = q0; q <= end; q++) {
+        if (cells[row + q]! > top) {
+          top = cells[row + q]!;
+          topP = p;
+          topQ = q;
+        }
+      }
+    }
+    spend(this.#meter, ((p1 - p0 + 1) * (end - q0 + 1)) / CELLS_A_LEAF);
+    this.#most += top;
+    this.#corner += here;
+    if (top - here <= this.#gain) return;
+    this.#gain = top - here;
+    for (let r = 0; r < size; r++) this.#aim[r] = r === a ? topP : r === b ? topQ : 0;
+  }
+
+  /** The side to cut along, −1 where the box is one row: where going to what promises most costs most. */
   #split(at: number): number {
-    const { sides, low } = this.#orthant;
-    const size = sides.length;
+    const { size, from, costs } = this.#grid;
+    const [near, far] = [this.#near, this.#far];
     let [split, most] = [-1, -1];
-    for (let r = 0; r < size && this.#promise >= 0; r++) {
-      const [place, now] = [low[this.#promise * size + r]!, this.#near[at + r]!];
-      const step = sides[r]!.cost[place]! - sides[r]!.cost[now]!;
-      if (place > now && step > most) {
-        most = step;
+    for (let r = 0; r < size && !this.#fits; r++) {
+      const [step, now] = [this.#goal[r]!, near[at + r]!];
+      const more = costs[from[r]! + step]! - costs[from[r]! + now]!;
+      if (step > now && more > most) {
+        most = more;
         split = r;
-        this.#cut = place;
+        this.#cut = step;
       }
     }
     for (let r = 0; r < size && split < 0; r++) {
-      if (this.#far[at + r]! <= this.#near[at + r]!) continue;
+      if (far[at + r]! <= near[at + r]!) continue;
       split = r;
-      this.#cut = this.#near[at + r]! + 1;
+      this.#cut = near[at + r]! + 1;
     }
     return split;
   }
 
-  /** Takes the corner as the best plan so far where the model itself agrees. */
-  #accept(at: number, cost: number): Verdict {
-    const places = this.#orthant.sides.map((_, r) => this.#near[at + r]!);
+  #placesAt(at: number): number[] {
+    const { size, from, places } = this.#grid;
+    return Array.from({ length: size }, (_, r) => places[from[r]! + this.#near[at + r]!]!);
+  }
+
+  /** Takes a corner as the best plan so far where the model itself agrees. */
+  #offer(places: readonly number[], cost: number): Verdict {
     const verdict = this.#accepts(places);
     if (verdict === "yes") {
       this.#best = cost;
@@ -263,12 +268,9 @@ export class Boxes {
 
   /** Room for a box of the next depth. */
   #deeper(depth: number): void {
-    const cells = (depth + 2) * this.#orthant.sides.length;
-    if (this.#near.length < cells) {
-      this.#near = copied(new Int32Array(2 * cells), this.#near);
-      this.#far = copied(new Int32Array(2 * cells), this.#far);
-    }
-    if (this.#fixed[0]!.length > depth + 2) return;
-    this.#fixed = this.#fixed.map((fixed) => copied(new Float64Array(2 * depth + 6), fixed));
+    const cells = (depth + 2) * this.#grid.size;
+    if (this.#near.length >= cells) return;
+    this.#near = copied(new Int32Array(2 * cells), this.#near);
+    this.#far = copied(new Int32Array(2 * cells), this.#far);
   }
 }

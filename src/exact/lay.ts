@@ -1,4 +1,4 @@
-import type { Leaves } from "./contract.ts";
+import type { Leaves, Nodes } from "./contract.ts";
 import { type Meter, spend } from "./meter.ts";
 import { copied } from "./needs.ts";
 import type { Orthant } from "./place.ts";
@@ -15,7 +15,9 @@ export class Laying {
   /** The leaf of the model that each leaf laid is. */
   ids = new Int32Array(256);
   readonly #leaves: Leaves;
+  readonly #nodes: Nodes;
   readonly #masked: Uint8Array;
+  readonly #cells: Int32Array;
   readonly #words: number;
   #meter!: Meter;
   readonly #at: Int32Array;
@@ -34,7 +36,9 @@ export class Laying {
   constructor(leaves: Leaves) {
     const { axes, trees, values } = leaves;
     this.#leaves = leaves;
+    this.#nodes = leaves.nodes;
     this.#masked = Uint8Array.from(axes, (axis) => (axis.masked ? 1 : 0));
+    this.#cells = Int32Array.from(axes, (axis) => axis.cells);
     this.#words = (axes.length + 31) >> 5;
     this.#at = new Int32Array(axes.length);
     this.#cell = new Int32Array(axes.length);
@@ -74,10 +78,10 @@ export class Laying {
   }
 
   #goesBelow(v: number, k: number): boolean {
-    const { cut, gap, masks } = this.#leaves.nodes;
+    const { cut, gap, masks } = this.#nodes;
     const cell = this.#cell[k]!;
     if (this.#masked[k]) return ((masks[cut[v]! + (cell >> 5)]! >>> (cell & 31)) & 1) === 1;
-    return cell === this.#leaves.axes[k]!.cells ? gap[v] === 1 : cell < cut[v]!;
+    return cell < cut[v]! || (gap[v] === 1 && cell === this.#cells[k]);
   }
 
   /**
@@ -135,39 +139,41 @@ export class Laying {
     }
   }
 
-  #descend(v: number, t: number): void {
-    const { test, cut, below, above } = this.#leaves.nodes;
-    const k = test[v]!;
-    if (k < 0) {
-      this.#leaf(cut[v]!, t);
-      return;
+  #descend(root: number, t: number): void {
+    const { test, cut, below, above } = this.#nodes;
+    const slot = this.#slot;
+    for (let v = root; v >= 0; ) {
+      const k = test[v]!;
+      if (k < 0) {
+        this.#leaf(cut[v]!, t);
+        return;
+      }
+      const r = slot[k]!;
+      if (r === -1) v = this.#goesBelow(v, k) ? below[v]! : above[v]!;
+      else if (r === -2) {
+        this.#descend(below[v]!, t);
+        v = above[v]!;
+      } else v = this.#fork(v, r, t);
     }
-    const r = this.#slot[k]!;
-    if (r === -1) {
-      const next = this.#goesBelow(v, k) ? below[v]! : above[v]!;
-      if (next >= 0) this.#descend(next, t);
-      return;
-    }
-    if (r === -2) {
-      if (below[v]! >= 0) this.#descend(below[v]!, t);
-      if (above[v]! >= 0) this.#descend(above[v]!, t);
-      return;
-    }
-    const { up, until } = this.#sides[r]!;
+  }
+
+  /** Goes both ways at a test of side r; where only one is open, that is returned. */
+  #fork(v: number, r: number, t: number): number {
+    const { cut, below, above } = this.#nodes;
+    const { up, until, before } = this.#sides[r]!;
     const [low, high] = [this.#low[r]!, this.#high[r]!];
     // Places up to m are on the side of the cut that is nearer to x.
-    const m = up ? until[cut[v]! - 1]! : until[cut[v]!]!;
+    const m = (up ? until[cut[v]! - 1]! : until[cut[v]!]!) - before;
     const [near, far] = up ? [below[v]!, above[v]!] : [above[v]!, below[v]!];
-    if (near >= 0 && low <= m) {
-      if (m < high) this.#high[r] = m;
-      this.#descend(near, t);
-      this.#high[r] = high;
-    }
-    if (far >= 0 && high > m) {
-      if (m >= low) this.#low[r] = m + 1;
-      this.#descend(far, t);
-      this.#low[r] = low;
-    }
+    if (m >= high) return near;
+    if (m < low) return far;
+    this.#high[r] = m;
+    this.#descend(near, t);
+    this.#high[r] = high;
+    this.#low[r] = m + 1;
+    this.#descend(far, t);
+    this.#low[r] = low;
+    return -1;
   }
 
   #leaf(leaf: number, t: number): void {

@@ -167,9 +167,9 @@ export class Needs {
         let cost: number;
         if (isSide(move)) {
           if (low > high) continue;
-          const { until, up } = move;
-          const first = up ? (low > 0 ? until[low - 1]! : 0) : until[high + 1]!;
-          if (first >= (up ? until[high]! : until[low]!)) continue;
+          const { until, up, before } = move;
+          const first = Math.max(0, (up ? (low > 0 ? until[low - 1]! : 0) : until[high + 1]!) - before);
+          if (first >= (up ? until[high]! : until[low]!) - before) continue;
           cost = move.cost[first + 1]!;
         } else if (this.#holds(k, move.cell)) cost = move.cost;
         else continue;

@@ -16,8 +16,9 @@ export interface Side {
   readonly last: Float64Array;
   readonly cost: Float64Array;
   readonly cell: Int32Array;
-  /** Places in cells up to c (up), or from c on (down): interval [a, b] of cells is the places first(a, b) … last(a, b). */
+  /** until[c] − before: places in cells up to c (up), or from c on (down); below 0 for cells on the other side of x. */
   readonly until: Int32Array;
+  readonly before: number;
 }
 
 /** A single value a feature may take: a level, or missing. */
@@ -55,7 +56,13 @@ export interface CellValues {
   readonly read: boolean;
   /** All legal values, where they matter and cells are no intervals. */
   readonly all: Float64Array | undefined;
+  /** The places of all cells with a legal value, upwards and downwards: those of a row's sides are the last of them. */
+  readonly up: Places;
+  readonly down: Places;
 }
+
+/** As in `Side`, but without a row. */
+type Places = Pick<Side, "count" | "value" | "last" | "cell" | "until">;
 
 export function cellValues(study: ExactStudy<unknown>, axis: Axis, k: number, read: boolean): CellValues {
   const legal = legalNumbers(study, k);
@@ -70,7 +77,35 @@ export function cellValues(study: ExactStudy<unknown>, axis: Axis, k: number, re
     if (a <= to) first[c] = a;
     if (b >= from) last[c] = b;
   }
-  return { legal, first, last, read, all: read && axis.masked ? legal.list(MOST_VALUES) : undefined };
+  return {
+    legal,
+    first,
+    last,
+    read,
+    all: read && axis.masked ? legal.list(MOST_VALUES) : undefined,
+    up: placesOf(first, last, true),
+    down: placesOf(last, first, false),
+  };
+}
+
+/** @param near the legal value of each cell that is met first, NaN where it has none; `far`: the one met last */
+function placesOf(near: Float64Array, far: Float64Array, up: boolean): Places {
+  const cells = near.length;
+  const [value, last] = [new Float64Array(cells + 1), new Float64Array(cells + 1)];
+  const cell = new Int32Array(cells + 1);
+  const until = new Int32Array(cells + 2);
+  let count = 0;
+  for (let t = 0; t < cells; t++) {
+    const c = up ? t : cells - 1 - t;
+    if (!Number.isNaN(near[c]!)) {
+      count++;
+      value[count] = near[c]!;
+      last[count] = far[c]!;
+      cell[count] = c;
+    }
+    until[c] = count;
+  }
+  return { count, value, last, cell, until };
 }
 
 /** All moves of feature k from x. */
@@ -128,6 +163,8 @@ function sideOf(
   given: readonly number[] | undefined,
 ): Side {
   const tolerance = study.constraints.schema.features[k]!.tolerance ?? 0;
+  if (!given && !values.all && !values.read && tolerance === 0 && !Number.isNaN(x))
+    return sharedSide(study, up ? values.up : values.down, k, x, up, cellOf(axis, x));
   const list = given ? Float64Array.from(new Set(given)).sort() : values.all;
   const room = 1 + Math.max(axis.cells, list?.length ?? 0);
   const [value, last, cost] = [new Float64Array(room), new Float64Array(room), new Float64Array(room)];
@@ -162,7 +199,26 @@ function sideOf(
   for (let p = 1; p <= count; p++) until[cell[p]!]!++;
   if (up) for (let c = 1; c <= axis.cells; c++) until[c]! += until[c - 1]!;
   else for (let c = axis.cells - 1; c >= 0; c--) until[c]! += until[c + 1]!;
-  return { up, count, value, last, cost, cell, until };
+  return { up, count, value, last, cost, cell, until, before: 0 };
+}
+
+/** The places beyond cell `at`; only their costs are the row's own. */
+function sharedSide(
+  study: ExactStudy<unknown>,
+  places: Places,
+  k: number,
+  x: number,
+  up: boolean,
+  at: number,
+): Side {
+  const before = places.until[at]!;
+  const count = places.count - before;
+  const value = places.value.subarray(before);
+  const cost = new Float64Array(count + 1);
+  const change = changeIn(study);
+  for (let p = 1; p <= count; p++) cost[p] = change(k, x, value[p]!);
+  const [last, cell] = [places.last.subarray(before), places.cell.subarray(before)];
+  return { up, count, value, last, cost, cell, until: places.until, before };
 }
 
 /** The legal value of a cell nearest to x that is not the same as x. */

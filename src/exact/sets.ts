@@ -29,6 +29,9 @@ export class SetSearch {
   #order: number[] = [];
   #taken = new Int32Array(1);
   readonly #chosen: number[] = [];
+  /** The least change and the cost of what is chosen. */
+  #least = 0;
+  #cost = 0;
   #found: OpenSet[] = [];
   #costs: Float64Array = new Float64Array(0);
   #cap = 0;
@@ -56,6 +59,8 @@ export class SetSearch {
     this.#cap = cap;
     this.#budget = budget;
     this.#chosen.length = 0;
+    this.#least = 0;
+    this.#cost = 0;
     this.#taken.fill(0);
     const end = this.#start(size, cap);
     if (!this.#reaches(0, end)) return [];
@@ -143,11 +148,16 @@ export class SetSearch {
       if ((this.#taken[option.word]! & option.all) !== 0) continue;
       const stop = this.#take(option, missing - 1, from, to);
       if (this.#affords(this.#order[t]!, -1) && this.#reaches(to, stop)) {
+        const [least, cost] = [this.#least, this.#cost];
+        this.#least += option.least;
+        this.#cost += this.#costs[option.feature]!;
         this.#chosen.push(this.#order[t]!);
         this.#taken[option.word]! |= option.all;
         this.#choose(t + 1, missing - 1, to, stop);
         this.#taken[option.word]! &= ~option.all;
         this.#chosen.pop();
+        this.#least = least;
+        this.#cost = cost;
       }
       to = this.#refuse(option, from, to);
       if (!this.#reaches(from, to)) return;
@@ -156,48 +166,53 @@ export class SetSearch {
 
   /** The last option, or the last two. */
   #last(next: number, missing: number, from: number, to: number): void {
-    this.#bounds.forEach((bounds, c) => {
+    for (let c = 0; c < this.#bounds.length; c++) {
       spend(this.#meter, to - from);
-      bounds.fill(this.#needs, c, this.#options, this.#list, this.#left, from, to, this.#taken);
-    });
-    const open = this.#order.slice(next).filter((o) => {
-      const { word, all } = this.#options[o]!;
-      return (this.#taken[word]! & all) === 0;
-    });
-    if (missing === 1) {
-      for (const o of open) this.#keep(o, -1);
-      return;
+      this.#bounds[c]!.fill(this.#needs, c, this.#options, this.#list, this.#left, from, to, this.#taken);
     }
-    open.forEach((o, t) => {
-      for (let s = t + 1; s < open.length; s++) {
-        const p = open[s]!;
-        if (this.#options[o]!.feature !== this.#options[p]!.feature)
-          this.#keep(Math.min(o, p), Math.max(o, p));
-      }
-    });
+    for (let t = next; t < this.#order.length; t++) {
+      const o = this.#order[t]!;
+      if (this.#isTaken(o)) continue;
+      if (missing === 1) this.#keep(o, -1);
+      else this.#pairs(o, t + 1);
+    }
   }
 
-  /** Can the options chosen and these be within the change and the cost asked for? */
+  /** Option o with each of another feature behind it in the order. */
+  #pairs(o: number, next: number): void {
+    for (let s = next; s < this.#order.length; s++) {
+      const p = this.#order[s]!;
+      if (this.#isTaken(p) || this.#options[o]!.feature === this.#options[p]!.feature) continue;
+      if (o < p) this.#keep(o, p);
+      else this.#keep(p, o);
+    }
+  }
+
+  #isTaken(o: number): boolean {
+    const { word, all } = this.#options[o]!;
+    return (this.#taken[word]! & all) !== 0;
+  }
+
+  /** Can the options chosen and these be within the change and the cost asked for? p < 0: only o. */
   #affords(o: number, p: number): boolean {
-    let [least, cost] = [0, 0];
-    const add = (option: number): void => {
-      if (option < 0) return;
-      least += this.#options[option]!.least;
-      cost += this.#costs[this.#options[option]!.feature]!;
-    };
-    this.#chosen.forEach(add);
-    add(o);
-    add(p);
+    const options = this.#options;
+    let least = this.#least + options[o]!.least;
+    let cost = this.#cost + this.#costs[options[o]!.feature]!;
+    if (p >= 0) {
+      least += options[p]!.least;
+      cost += this.#costs[options[p]!.feature]!;
+    }
     return least < this.#cap && cost <= this.#budget;
   }
 
   #keep(o: number, p: number): void {
     if (!this.#affords(o, p)) return;
-    for (let c = 0; c < this.#floor.length; c++) {
-      const most = p < 0 ? this.#bounds[c]!.one(o) : this.#bounds[c]!.two(o, p);
+    let most = 0;
+    for (let c = this.#floor.length - 1; c >= 0; c--) {
+      const bounds = this.#bounds[c]!;
+      most = p < 0 ? bounds.one(o) : bounds.two(o, p);
       if (!(most >= this.#floor[c]!)) return;
     }
-    const most = p < 0 ? this.#bounds[0]!.one(o) : this.#bounds[0]!.two(o, p);
     this.#found.push({ options: p < 0 ? [...this.#chosen, o] : [...this.#chosen, o, p], most });
   }
 

@@ -6,7 +6,7 @@ import { Needs } from "./needs.ts";
 import { type Option, optionsOf } from "./options.ts";
 import { type Asked, type Found, OrthantSearch } from "./orthant.ts";
 import { safeRanges } from "./ranges.ts";
-import { type CellValues, cellValues, movesOf } from "./row.ts";
+import { type CellValues, cellValues, type Moves, movesOf } from "./row.ts";
 import { type OpenSet, SetSearch } from "./sets.ts";
 
 /** For each feature the only values an edit may lead to. */
@@ -27,6 +27,9 @@ export interface OpenWay {
   ranges(plan: Found, between: Between | undefined): SafeRange[];
 }
 
+/** Places of one feature that are kept for further rows. */
+const MOST_KNOWN = 1 << 16;
+
 /** A way told by sums over leaves. */
 class LeafWay implements OpenWay {
   readonly #study: ExactStudy;
@@ -36,6 +39,8 @@ class LeafWay implements OpenWay {
   readonly #floor: Float64Array;
   readonly #sure: Float64Array;
   readonly #values: readonly (CellValues | undefined)[];
+  /** What features may become, by their values: those of the rows before. */
+  readonly #known: readonly Map<number, Moves>[];
   readonly #needs: Needs;
   readonly #sets: SetSearch;
   readonly #orthants: OrthantSearch;
@@ -53,6 +58,7 @@ class LeafWay implements OpenWay {
     this.#way = way;
     this.#leaves = leaves;
     this.#values = values;
+    this.#known = features.map(() => new Map());
     this.#sure = Float64Array.from(way, (demand) => demand.sure);
     this.#needs = new Needs(
       leaves,
@@ -66,13 +72,25 @@ class LeafWay implements OpenWay {
     this.#turnTo(x);
     const { axes } = this.#leaves;
     const at = Int32Array.from(axes, (axis, k) => cellOf(axis, x[k]!));
-    const options = optionsOf(
-      axes.map((axis, k) => movesOf(this.#study, axis, this.#values[k], k, x[k]!, among?.[k])),
-    );
+    const options = optionsOf(axes.map((_, k) => this.#moves(k, x[k]!, among?.[k])));
     this.#needs.open(at, options, meter);
     this.#sets.open(options, this.#study.costs, meter);
     this.#orthants.open(at, meter, asked);
     return options;
+  }
+
+  #moves(k: number, x: number, among: ArrayLike<number> | undefined): Moves {
+    const axis = this.#leaves.axes[k]!;
+    const find = (): Moves => movesOf(this.#study, axis, this.#values[k], k, x, among);
+    // −0 and 0 are one key.
+    if (among || Object.is(x, -0)) return find();
+    const known = this.#known[k]!;
+    let own = known.get(x);
+    if (!own) {
+      own = find();
+      if (known.size * axis.cells < MOST_KNOWN) known.set(x, own);
+    }
+    return own;
   }
 
   /** Edges that are a row's own, set for it. */

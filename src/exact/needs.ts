@@ -1,7 +1,7 @@
-import type { Leaves } from "./contract.ts";
+import type { Leaves, Nodes } from "./contract.ts";
 import { type Meter, spend } from "./meter.ts";
 import type { Option } from "./options.ts";
-import { isSide } from "./row.ts";
+import { isSide, type Side } from "./row.ts";
 
 /** Edits no search is asked to look beyond. */
 export const MOST_EDITS = 254;
@@ -25,6 +25,7 @@ export class Needs {
   /** Σ of x itself, for each demand: an upper bound where derived columns leave x several leaves. */
   readonly now: Float64Array;
   readonly #leaves: Leaves;
+  readonly #nodes: Nodes;
   readonly #loose: Uint8Array;
   #meter!: Meter;
   #at: Int32Array = new Int32Array(0);
@@ -46,6 +47,7 @@ export class Needs {
   constructor(leaves: Leaves, loose: Uint8Array) {
     const { axes, values } = leaves;
     this.#leaves = leaves;
+    this.#nodes = leaves.nodes;
     this.#loose = loose;
     this.gain = values.map(() => new Float64Array(256));
     this.now = new Float64Array(values.length);
@@ -89,7 +91,7 @@ export class Needs {
   }
 
   #descend(v: number, t: number): void {
-    const { test, cut, below, above, gap } = this.#leaves.nodes;
+    const { test, cut, below, above, gap } = this.#nodes;
     const k = test[v]!;
     if (k < 0) {
       this.#leaf(cut[v]!, t);
@@ -104,7 +106,9 @@ export class Needs {
       this.#onMask(v, k, t);
       return;
     }
-    const [low, high, missing] = [this.#low[k]!, this.#high[k]!, this.#gap[k]!];
+    const low = this.#low[k]!;
+    const high = this.#high[k]!;
+    const missing = this.#gap[k]!;
     if (below[v]! >= 0) {
       if (cut[v]! <= high) this.#high[k] = cut[v]! - 1;
       this.#gap[k] = missing & gap[v]!;
@@ -139,7 +143,8 @@ export class Needs {
       this.#descend(v, t);
       return;
     }
-    const [bits, cost] = [this.#bits[k]!, this.#costs[k]!];
+    const bits = this.#bits[k]!;
+    const cost = this.#costs[k]!;
     if (bits === 0 && this.#depth === this.#size) return;
     if (this.#reach(k)) {
       if (bits === 0) this.#edited[this.#depth++] = k;
@@ -159,20 +164,19 @@ export class Needs {
 
   /** The options that bring feature k to where the path leads, and the least change of it; false where none does. */
   #reach(k: number): boolean {
-    const [low, high] = [this.#low[k]!, this.#high[k]!];
-    let [bits, least] = [0, Number.POSITIVE_INFINITY];
-    for (const { moves, bit } of this.#own[k]!) {
+    const own = this.#own[k]!;
+    const low = this.#low[k]!;
+    const high = this.#high[k]!;
+    let bits = 0;
+    let least = Number.POSITIVE_INFINITY;
+    for (let o = 0; o < own.length; o++) {
+      const { moves, bit } = own[o]!;
       for (let m = 0; m < moves.length; m++) {
         const move = moves[m]!;
-        let cost: number;
-        if (isSide(move)) {
-          if (low > high) continue;
-          const { until, up, before } = move;
-          const first = Math.max(0, (up ? (low > 0 ? until[low - 1]! : 0) : until[high + 1]!) - before);
-          if (first >= (up ? until[high]! : until[low]!) - before) continue;
-          cost = move.cost[first + 1]!;
-        } else if (this.#holds(k, move.cell)) cost = move.cost;
-        else continue;
+        let cost = Number.POSITIVE_INFINITY;
+        if (isSide(move)) cost = low > high ? cost : leastOf(move, low, high);
+        else if (this.#holds(k, move.cell)) cost = move.cost;
+        if (cost === Number.POSITIVE_INFINITY) continue;
         bits |= 1 << bit;
         if (cost < least) least = cost;
       }
@@ -219,6 +223,14 @@ export class Needs {
     this.cost = copied(new Float64Array(size), this.cost);
     this.gain = this.gain.map((gain) => copied(new Float64Array(size), gain));
   }
+}
+
+/** The least change along a side to where cells [low, high] are; Infinity where none of its places is there. */
+function leastOf({ until, up, before, cost }: Side, low: number, high: number): number {
+  const nearer = up ? (low > 0 ? until[low - 1]! : 0) : until[high + 1]!;
+  const first = nearer > before ? nearer - before : 0;
+  const last = (up ? until[high]! : until[low]!) - before;
+  return first < last ? cost[first + 1]! : Number.POSITIVE_INFINITY;
 }
 
 export function copied<T extends Int32Array | Float64Array | Uint8Array>(into: T, from: T): T {

@@ -14,6 +14,8 @@ export class PairBounds {
   #start = 0;
   readonly #alone: Float64Array;
   readonly #both: Float64Array;
+  /** Is any of `both` not 0? */
+  #mixed = false;
   /** The tree at hand: best leaf of each option and pair, and which there are. */
   #top = 0;
   readonly #single: Float64Array;
@@ -60,7 +62,8 @@ export class PairBounds {
     const gain = needs.gain[c]!;
     this.#start = needs.now[c]!;
     this.#alone.fill(0);
-    this.#both.fill(0);
+    if (this.#mixed) this.#both.fill(0);
+    this.#mixed = false;
     let at = -1;
     for (let u = from; u < to; u++) {
       const l = list[u]!;
@@ -124,6 +127,7 @@ export class PairBounds {
   #close(): void {
     const [size, top, single] = [this.size, this.#top, this.#single];
     this.#start += top;
+    if (this.#singleCount > 1 || this.#pairCount > 0) this.#mixed = true;
     for (let i = 0; i < this.#singleCount; i++) {
       const o = this.#singles[i]!;
       single[o] = Math.max(0, single[o]! - top);

@@ -32,7 +32,7 @@ export interface Point {
 export type Move = Side | Point;
 
 export function isSide(move: Move): move is Side {
-  return "until" in move;
+  return (move as Side).until !== undefined;
 }
 
 /** What one feature of one row may become. */

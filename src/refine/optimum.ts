@@ -75,7 +75,7 @@ function ofMean({ divergence }: GroupTarget, { on = "score" }: GroupGoal): (gap:
   if (gaps) return gaps.of;
   throw new ColaError(
     "OPTION_INVALID",
-    `refine: the policy minimal knows the optimum of the group goal for the divergence mean, and on labels for w1, transport and mmd, not for ${divergence} on ${on}s; use the policy greedy.`,
+    `refine: minimal knows the optimum for mean, and on labels for w1, transport and mmd, not for ${divergence} on ${on}s; use the policy greedy.`,
     { divergence, on },
   );
 }

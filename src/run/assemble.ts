@@ -182,10 +182,10 @@ function explainRow(run: Run, findings: Findings, proposed: number, row: number,
   const { ranges, useless, front } = findings.besides.get(i) ?? {};
   return {
     row,
-    ...(id === undefined ? {} : { id }),
+    ...given({ id }),
     status: found.status,
     ...reasonOf(found, attributed.failures.get(i), relaxation && relaxationText(run, relaxation)),
-    ...(relaxation ? { relaxation } : {}),
+    ...given({ relaxation }),
     x: cellsOf(run, x),
     edits: editsOf(
       run,

@@ -11,8 +11,8 @@ import type { CurvePoint, Refined, RefinedRow } from "../refine/contract.ts";
 import type { Matrix, Proof } from "../types.ts";
 import type { Others } from "./alternatives.ts";
 import { domainsOf } from "./domains.ts";
-import type { NearValues } from "./near.ts";
-import { NEAR } from "./near.ts";
+import { NEAR, type NearValues } from "./near.ts";
+import { given } from "./plain.ts";
 import type { Run } from "./run.ts";
 
 /** What a search over values finds of a row besides its plan. */
@@ -113,9 +113,11 @@ function optionsOf({ input }: Run): ExactOptions {
   return {
     objective,
     menu: alternatives !== 0 && objective === "edits",
-    ...(front > 0 && objective === "edits" ? { front } : {}),
-    ...(effort === undefined ? {} : { effort: effort * LEAVES }),
-    ...(budget?.perRow === undefined ? {} : { maxEdits: budget.perRow }),
+    ...given({
+      front: front > 0 && objective === "edits" ? front : undefined,
+      effort: effort && effort * LEAVES,
+      maxEdits: budget?.perRow,
+    }),
   };
 }
 
@@ -184,7 +186,7 @@ function told(run: Run, row: RefinedRow, plan: ExactPlan, { after, slack }: Answ
     distance: Math.sqrt(squaredDistance(metric, rowOf(run.x, i), plan.z)),
     cost: edits.reduce((sum, p) => sum + (moves.costs?.[p] ?? 1), 0),
     reference: -1,
-    ...(proof ? { proof } : {}),
+    ...given({ proof }),
   };
 }
 
@@ -256,9 +258,11 @@ export function besidesOf(run: Run, plan: ExactPlan): Besides {
   const certified = fewest && named.length > 0 && run.values === "least";
   return {
     ranges: rangesOf(run, plan),
-    ...(certified ? { useless: { features: named, edits: plan.features.length } } : {}),
-    ...(menu ? { others: othersOf(run, plan) } : {}),
-    ...(front ? { front } : {}),
+    ...given({
+      useless: certified ? { features: named, edits: plan.features.length } : undefined,
+      others: menu && othersOf(run, plan),
+      front,
+    }),
   };
 }
 

@@ -7,9 +7,10 @@ import { explain } from "../../src/explain.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Cell, Goal, Schema, Table } from "../../src/types.ts";
-import { type Data, dataOf } from "../../study/data.ts";
-import { modelOf, type StudyModel } from "../../study/model.ts";
+import { dataOf } from "../../study/data.ts";
+import { modelOf } from "../../study/model.ts";
 import type { Given } from "../../study/options.ts";
+import type { Data, StudyModel } from "../../study/parts.ts";
 import { answerOf, posed, questionOf, studyOf } from "../../study/study.ts";
 
 /** What a letter is written about. */

@@ -53,7 +53,7 @@ export const deNotes: Readonly<Record<NoteCode, string>> = {
   pointThousands:
     "{cell} hat Punkte zwischen den Tausendern; schreiben Sie solche Zahlen ohne, oder lesen Sie die Datei mit decimalComma (--decimal-comma)",
   someNoNumbers:
-    "{count} der {all} Werte sind keine Zahlen, z. B. {cell}; berichtigen Sie diese oder erklären Sie sie zu fehlenden",
+    "{count} der {all} Werte {count|ist keine Zahl|sind keine Zahlen}, z. B. {cell}; berichtigen Sie {count|ihn oder erklären Sie ihn zu einem fehlenden|diese oder erklären Sie sie zu fehlenden}",
   twinLevels: "{name} hat Stufen, die fast gleich sind: {one} und {other}.",
   twinClasses: "Die Ergebnisse {one} und {other} sind zwei Klassen, obwohl fast gleich.",
   notRead: "{names} {count|wird|werden} nicht gelesen: Das Schema führt sie nicht auf.",

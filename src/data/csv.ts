@@ -100,6 +100,8 @@ export function readCsv(given: string, options: CsvOptions = {}): Table {
         `has ${cells.length} cells where the header has ${names.length}; quote cells that contain the delimiter`,
       );
     }
+    if (cells.length > 1 && cells.every((cell, k) => cell === head![k]))
+      throw invalid(reader.line, "repeats the header, as files do that were put together; remove the line");
     if (++rows > maxRows) {
       throw new ColaError(
         "SIZE_LIMIT",

@@ -53,7 +53,7 @@ export const NOTES = {
   pointThousands:
     "{cell} has points between its thousands; write such numbers without, or read the file with decimalComma (--decimal-comma)",
   someNoNumbers:
-    "{count} of its {all} values are not numbers, e.g. {cell}; correct them or declare them missing",
+    "{count} of its {all} values {count|is not a number|are not numbers}, e.g. {cell}; correct {count|it|them} or declare {count|it|them} missing",
   twinLevels: "{name} has levels that are nearly the same: {one} and {other}.",
   twinClasses: "The outcomes {one} and {other} are two classes, though nearly the same.",
   notRead: "{names} {count|is|are} not read: the schema does not list {count|it|them}.",

@@ -18,6 +18,7 @@ put("loans.csv", LOANS);
 put("empty.csv", "");
 put("header.csv", `${header}\n`);
 put("ragged.csv", `${header}\n${lines[1]},7\n`);
+put("joined.csv", LOANS + LOANS);
 put("twice.csv", `${header.replace("debt", "income")}\n${lines[1]}\n`);
 put("quote.csv", `${header}\n"${lines[1]}\n`);
 put("latin.csv", Buffer.from("name,a\nM\u00fcller,1\n", "latin1"));
@@ -80,6 +81,7 @@ const MISTAKES: readonly string[] = [
   "explain --data header.csv",
   "explain --data ragged.csv",
   "explain --data twice.csv",
+  "explain --data joined.csv",
   "explain --data quote.csv",
   "explain --data latin.csv",
   "explain --data book.xlsx",

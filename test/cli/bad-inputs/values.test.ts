@@ -233,7 +233,7 @@ const ROWS: readonly Row[] = [
     ],
   ),
   ["2.13", "three ways", () => explain(withColumn((i) => ["true", "false", "unknown"][i % 3])), kindIs("categorical")],
-  ["2.14", "a text among numbers", () => explain(withColumn((i) => (i === 7 ? "abc" : i))), noted("categorical", /c is read as text: 1 of its 40 values are not numbers, e\.g\. "abc"/)],
+  ["2.14", "a text among numbers", () => explain(withColumn((i) => (i === 7 ? "abc" : i))), noted("categorical", /c is read as text: 1 of its 40 values is not a number, e\.g\. "abc"/)],
   ["2.14", "to a model file that reads a number", () => explainFile(file(withColumn((i) => (i === 7 ? "abc" : i))), "--model", numbersModel(), "--id", "y"), refused("VALUE_INVALID", /c is a number to the model, but "abc" is not a number.*--missing.*"abc" in row 7/)],
   ["2.14", "the same, declared missing", () => explainFile(file(withColumn((i) => (i === 7 ? "abc" : i))), "--model", numbersModel(), "--id", "y", "--missing", "abc"), answered(0)],
   ["2.14", "more than 200 of them, to a model file", () => explainFile(file(csv(["a", "b", "c"], ...Array.from({ length: 300 }, (_, i) => [i, i % 7, i === 7 ? "abc" : i]))), "--model", numbersModel()), refused("SCHEMA_INVALID", /input c is not in the table[\s\S]*c is left out: .*"abc"/)],

@@ -1,6 +1,7 @@
 import {
   Table as ArrowTable,
   Bool,
+  DataType,
   Field,
   Float64,
   makeData,
@@ -40,7 +41,8 @@ export function readArrow(bytes: Uint8Array, limits: TableLimits = {}): Table {
       throw new ColaError("TABLE_INVALID", "arrow: the file has no row.");
     const columns = names.map((name, k) => {
       const vector = arrow.getChildAt(k)!;
-      return Array.from({ length: arrow.numRows }, (_, i) => plainCell(vector.get(i), name, limits));
+      const meant = meantBy(vector.type);
+      return Array.from({ length: arrow.numRows }, (_, i) => plainCell(meant(vector.get(i)), name, limits));
     });
     return { names, columns, rows: arrow.numRows };
   } catch (error) {
@@ -52,6 +54,20 @@ export function readArrow(bytes: Uint8Array, limits: TableLimits = {}): Table {
       error,
     );
   }
+}
+
+/** The value that stands for one of this type: dates and times come as counts, decimals without their point. */
+function meantBy(type: DataType): (value: unknown) => unknown {
+  const told = (text: (value: never) => unknown) => (value: unknown) =>
+    value === null || value === undefined ? null : text(value as never);
+  if (DataType.isTimestamp(type) || DataType.isDate(type)) return told((ms: number) => new Date(ms));
+  if (DataType.isTime(type)) {
+    // Units: 0 seconds, 1 milliseconds, 2 microseconds, 3 nanoseconds.
+    const unit = 1000 ** (1 - type.unit);
+    return told((count: number | bigint) => new Date(Number(count) * unit).toISOString().slice(11, 23));
+  }
+  if (DataType.isDecimal(type)) return told((digits: object) => Number(`${digits}e-${type.scale}`));
+  return (value) => value;
 }
 
 /** A table as an Arrow IPC file: numbers as Float64, yes/no as Bool, everything else as Utf8. */

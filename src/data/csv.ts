@@ -23,7 +23,7 @@ export interface CsvOptions {
 }
 
 /** Texts read as missing unless the caller says otherwise. */
-export const MISSING_TEXTS: readonly string[] = ["", "NA", "N/A", "NaN", "nan", "null", "NULL"];
+export const MISSING_TEXTS: readonly string[] = ["", ..."NA N/A n/a #N/A <NA> NaN nan null NULL".split(" ")];
 
 /** A number with a decimal comma, with points between its thousands, with any points at all. */
 const COMMA = /^\s*[+-]?\d+,\d+\s*$/;

@@ -78,7 +78,7 @@ function evaluator(formula: Formula): (row: Float64Array) => number {
 
 /** A feature whose name needs back quotes and stands in the text without. */
 function unquoted(text: string, { features }: Schema): string | undefined {
-  const bare = text.replace(/`[^`]*`|'[^']*'|"[^"]*"/g, " ");
+  const bare = text.replace(/(['"`]).*?\1/g, " ");
   return features.find(({ name }) => !/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) && bare.includes(name))?.name;
 }
 

@@ -8,21 +8,16 @@ const BEGINNING = 4;
 export function meant(name: string, names: readonly string[]): string {
   const scored = names.map((other) => ({ other, far: distance(plain(name), plain(other)) }));
   const best = scored.reduce((a, b) => (b.far < a.far ? b : a), { other: "", far: Number.POSITIVE_INFINITY });
-  const longer = names.find(
-    (other) => [other, name].every((one) => one.length >= BEGINNING) && goesOn(other, name),
-  );
-  const near = longer ?? (best.far <= Math.floor(name.length / 3) ? best.other : undefined);
-  return near === undefined ? "" : ` (did you mean ${JSON.stringify(near)}?)`;
+  return best.far <= Math.floor(name.length / 3) ? ` (did you mean ${JSON.stringify(best.other)}?)` : "";
 }
-
-const goesOn = (a: string, b: string): boolean =>
-  plain(a).startsWith(plain(b)) || plain(b).startsWith(plain(a));
 
 /** Case, blanks, hyphens and underscores are what people mistype most. */
 const plain = (text: string): string => text.toLowerCase().replace(/[\s_.-]+/g, "");
 
-/** Letters to insert, drop or replace (Levenshtein). */
+/** Letters to insert, drop or replace (Levenshtein); one where a name goes on from the other. */
 function distance(a: string, b: string): number {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (short.length >= BEGINNING && a !== b && long.startsWith(short)) return 1;
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

@@ -21,10 +21,13 @@ describe("readCsv", () => {
     const law = (read: typeof readCsv): void =>
       fc.assert(
         fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), (rows) => {
-          const text = `a,b\n${rows.map((r) => r.map(quote).join(",")).join("\n")}`;
+          const text = `a,longer than a cell\n${rows.map((r) => r.map(quote).join(",")).join("\n")}`;
           const expected = rows.map((r) =>
             r.map((c) => {
-              if (c.trim() === "" || ["NA", "N/A", "NaN", "nan", "null", "NULL"].includes(c.trim()))
+              if (
+                c.trim() === "" ||
+                ["NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL"].includes(c.trim())
+              )
                 return null;
               return /^'+[=+\-@\t\r＝＋－＠]/.test(c) ? c.slice(1) : c; // the guard of formulas
             }),

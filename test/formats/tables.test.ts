@@ -1,6 +1,18 @@
+import {
+  Table as ArrowTable,
+  DateDay,
+  Decimal,
+  makeData,
+  TimeMicrosecond,
+  TimestampMicrosecond,
+  tableToIPC,
+  Vector,
+  vectorFromArray,
+} from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { detectFormat, readTable, type TableFormat, writeTable } from "../../formats/index.ts";
+import { inferSchema } from "../../src/data/infer.ts";
 import { loans } from "../../src/data/loans.ts";
 import type { Table } from "../../src/types.ts";
 
@@ -104,6 +116,26 @@ test.each<TableFormat>(["csv", "jsonl", "parquet", "arrow"])(
     ]);
   },
 );
+
+test("dates, times and decimals of Arrow files are what they mean, so that no date is a quantity", async () => {
+  const at = [new Date("2024-01-02T03:04:05.678Z"), null, new Date("1965-01-02T00:00:00Z")];
+  const micros = at.map((date) => date && BigInt(date.getTime() % 86_400_000) * 1000n);
+  const decimal = new Uint32Array([150, 0, 0, 0, 7, 0, 0, 0, 2 ** 32 - 25, -1, -1, -1]);
+  const arrow = new ArrowTable({
+    opened: vectorFromArray(at, new TimestampMicrosecond()),
+    day: vectorFromArray(at, new DateDay()),
+    hour: vectorFromArray([micros[0], null, 0n], new TimeMicrosecond()),
+    amount: new Vector([makeData({ type: new Decimal(2, 6), length: 3, data: decimal })]),
+  });
+  const table = await readTable("t.arrow", tableToIPC(arrow, "file"));
+  expect(Object.fromEntries(table.names.map((name, k) => [name, table.columns[k]]))).toEqual({
+    opened: ["2024-01-02T03:04:05.678Z", null, "1965-01-02T00:00:00.000Z"],
+    day: ["2024-01-02T00:00:00.000Z", null, "1965-01-02T00:00:00.000Z"],
+    hour: ["03:04:05.678", null, "00:00:00.000"],
+    amount: [1.5, 0.07, -0.25],
+  });
+  expect(inferSchema(table).schema.features.map(({ name }) => name)).toEqual(["amount"]);
+});
 
 test("formats are told by their first bytes before their name", () => {
   expect(detectFormat("x.csv", new TextEncoder().encode("PAR1...."))).toBe("parquet");

@@ -3,8 +3,27 @@ import { delimiter, dirname } from "node:path";
 import { messageOf } from "../src/errors.ts";
 import { fetchNode, VERSIONS } from "./nodes.ts";
 
-/** What depends most on the version of Node: the core, the processes of the server, and the reading of tables. */
-const CHOSEN = ["test/core/", "test/run/", "test/server/work.test.ts", "test/node/tables.test.ts"];
+/**
+ * What depends most on the version of Node, as far as it is quick: the core, the command line, the server and its
+ * processes, and the reading of tables.
+ */
+const CHOSEN = [
+  "test/core/",
+  "test/run/",
+  ...[
+    "bad-inputs/",
+    "commands",
+    "json-keys",
+    "locale",
+    "manners",
+    "mistakes",
+    "options",
+    "parts",
+    "real-inputs",
+  ].map((name) => `test/cli/${name}`),
+  ...["app", "audit", "contract", "quota", "settings", "work"].map((name) => `test/server/${name}.test.ts`),
+  "test/node/tables.test.ts",
+];
 
 /**
  * Runs tests on the other versions of Node: those chosen above, those of the paths named, or with `--all` the

@@ -34,11 +34,11 @@ export async function answer(run: Run): Promise<Explanation> {
   const attributed = run.input.only ? noAttributions(run) : await attribute(run, proposal);
   const wanted = await desiredScores(run);
   const borrowed = await refineRun(run, proposal, attributed, wanted);
-  const { refined, besides } = await overValues(run, search, borrowed);
-  const others = await alternatives(run, proposal, refined, (i) => besides.get(i)?.others);
+  const { refined, alsoFound } = await overValues(run, search, borrowed);
+  const others = await alternatives(run, proposal, refined, (i) => alsoFound.get(i)?.others);
   const relaxed = await relaxations(run, proposal, refined);
   const shares = run.goal.kind === "each" ? await planShares(run, refined) : new Map();
-  const found = { proposal, attributed, refined, others, relaxed, wanted, besides, shares };
+  const found = { proposal, attributed, refined, others, relaxed, wanted, alsoFound, shares };
   return secondPlans(run, await assemble(run, found));
 }
 
@@ -51,14 +51,14 @@ async function secondPlans(run: Run, explanation: Explanation): Promise<Explanat
 async function overValues(run: Run, search: ExactSearch | undefined, borrowed: Refined): Promise<Searched> {
   if (search) return searchedPlans(run, search, borrowed);
   const settles = run.plans === "settled" ? run.exact() : undefined;
-  return settles ? settledPlans(run, settles, borrowed) : { refined: borrowed, besides: new Map() };
+  return settles ? settledPlans(run, settles, borrowed) : { refined: borrowed, alsoFound: new Map() };
 }
 
 /** Plans without references: r is z itself, and q is z. */
 async function plansAlone(run: Run, search: ExactSearch): Promise<Explanation> {
-  const { refined, besides } = await searchedPlans(run, search, await startRows(run));
+  const { refined, alsoFound } = await searchedPlans(run, search, await startRows(run));
   const proposal = { q: refined.z, source: new Int32Array(run.x.rows).fill(-1) };
-  const others = await alternatives(run, proposal, refined, (i) => besides.get(i)?.others);
+  const others = await alternatives(run, proposal, refined, (i) => alsoFound.get(i)?.others);
   const attributed = noAttributions(run);
   const relaxed = new Map();
   const found = await assemble(run, {
@@ -68,7 +68,7 @@ async function plansAlone(run: Run, search: ExactSearch): Promise<Explanation> {
     others,
     relaxed,
     wanted: {},
-    besides,
+    alsoFound,
     shares: new Map(),
   });
   return secondPlans(run, found);

@@ -14,7 +14,7 @@ import type { Alternative, Others } from "./alternatives.ts";
 import type { Attributed } from "./attribute.ts";
 import type { Desired } from "./desired.ts";
 import { domainsOf } from "./domains.ts";
-import type { Besides } from "./exact.ts";
+import type { AlsoFound } from "./exact.ts";
 import type { ExplainInput } from "./input.ts";
 import { given, plain } from "./plain.ts";
 import type { Proposal } from "./propose.ts";
@@ -33,7 +33,7 @@ export interface Findings {
   readonly relaxed: ReadonlyMap<number, Relaxation>;
   readonly wanted: Desired;
   /** What a search over values found besides. */
-  readonly besides: ReadonlyMap<number, Besides>;
+  readonly alsoFound: ReadonlyMap<number, AlsoFound>;
   /** What each edit of a plan carries of the way to it. */
   readonly shares: ReadonlyMap<number, readonly number[]>;
 }
@@ -179,7 +179,7 @@ function explainRow(run: Run, findings: Findings, proposed: number, row: number,
   const relaxation = findings.relaxed.get(i);
   const id = run.input.ids?.[row];
   const { plans, fewer, all } = findings.others[i]!;
-  const { ranges, useless, front } = findings.besides.get(i) ?? {};
+  const { ranges, useless, front } = findings.alsoFound.get(i) ?? {};
   return {
     row,
     ...given({ id }),

@@ -16,7 +16,7 @@ import { given } from "./plain.ts";
 import type { Run } from "./run.ts";
 
 /** What a search over values finds of a row besides its plan. */
-export interface Besides {
+export interface AlsoFound {
   /** Other plans, where they were asked for. */
   readonly others?: Others;
   readonly ranges?: readonly SafeValues[];
@@ -29,7 +29,7 @@ export interface Besides {
 /** Plans over all legal values in the place of those that borrow from references. */
 export interface Searched {
   readonly refined: Refined;
-  readonly besides: ReadonlyMap<number, Besides>;
+  readonly alsoFound: ReadonlyMap<number, AlsoFound>;
 }
 
 /**
@@ -59,7 +59,7 @@ export async function searchedPlans(run: Run, search: ExactSearch, refined: Refi
   }
   return {
     refined: { ...refined, z, rows, curve: curveOf(rows) },
-    besides: new Map([...scored.keys()].map((i) => [i, besidesOf(run, answers.get(i)!)])),
+    alsoFound: new Map([...scored.keys()].map((i) => [i, alsoFoundOf(run, answers.get(i)!)])),
   };
 }
 
@@ -251,7 +251,7 @@ function curveOf(rows: readonly RefinedRow[]): CurvePoint[] {
   return Array.from({ length: total + 1 }, (_, C) => ({ C, D: short(C), effect: effectOf(start, short(C)) }));
 }
 
-export function besidesOf(run: Run, plan: ExactPlan): Besides {
+export function alsoFoundOf(run: Run, plan: ExactPlan): AlsoFound {
   const { features } = run.constraints.schema;
   const { useless, fewest, menu, front } = plan;
   const named = useless.map((k) => features[k]!.name);

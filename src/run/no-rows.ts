@@ -12,7 +12,7 @@ export async function noFindings(run: Run): Promise<Findings> {
     others: [],
     relaxed: new Map(),
     wanted: {},
-    besides: new Map(),
+    alsoFound: new Map(),
     shares: new Map(),
   };
 }

@@ -4,7 +4,7 @@ import { isLimit } from "../errors.ts";
 import type { ExactOptions, ExactPlan, ExactSearch } from "../exact/contract.ts";
 import { copyOf, rowOf } from "../num/matrix.ts";
 import type { Refined } from "../refine/contract.ts";
-import { besidesOf, planned, type Searched, score } from "./exact.ts";
+import { alsoFoundOf, planned, type Searched, score } from "./exact.ts";
 import type { Run } from "./run.ts";
 
 /**
@@ -72,9 +72,9 @@ async function settledBy(
       ...(proof && edits.length === row.edits.length ? { proof } : {}),
     };
   });
-  const besides = [...scored.keys()].map((i) => {
-    const { ranges } = besidesOf(run, plans.get(i)!);
+  const alsoFound = [...scored.keys()].map((i) => {
+    const { ranges } = alsoFoundOf(run, plans.get(i)!);
     return [i, ranges ? { ranges } : {}] as const;
   });
-  return { refined: { ...refined, z, rows }, besides: new Map(besides) };
+  return { refined: { ...refined, z, rows }, alsoFound: new Map(alsoFound) };
 }

@@ -80,7 +80,7 @@ export async function createApp(config: ServerConfig): Promise<FastifyInstance> 
   let stopping = false;
   app.addHook("preClose", async () => {
     stopping = true;
-    for (const stream of server.streams) stream.end();
+    for (const stream of server.streams.keys()) stream.end();
     server.gate.close();
     closeConnections();
   });
@@ -98,9 +98,10 @@ export async function createApp(config: ServerConfig): Promise<FastifyInstance> 
 }
 
 function bare(config: ServerConfig, limits: ServerLimits): FastifyInstance {
-  const { log } = config;
+  const { log, proxies = [] } = config;
   const root = folderOf(config);
   const app = fastify({
+    ...(proxies.length > 0 ? { trustProxy: [...proxies] } : {}),
     bodyLimit: limits.bodyBytes,
     requestTimeout: 60_000,
     http: { connectionsCheckingInterval: 5000 },
@@ -189,7 +190,7 @@ async function openServer(
   const { stop, ...backend } = await openBackend(config, limits, { report, ended });
   const { store } = backend;
   const server: Server = {
-    ...{ ...backend, limits, streams: new Set(), allowHosts: config.allowHosts ?? [] },
+    ...{ ...backend, limits, streams: new Map(), allowHosts: config.allowHosts ?? [] },
     quota: createQuota(store.db, limits.ownerBytes),
     // Without keys everybody is one owner: there is nobody to leave room for.
     gate: createGate(limits.running, limits.waiting, hasKeys(config) ? SHARE : 1),

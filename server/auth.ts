@@ -43,6 +43,7 @@ const MINUTE_MS = 60_000;
 export function addAuth(app: FastifyInstance, config: ServerConfig): void {
   app.decorateRequest("owner", EVERYBODY);
   app.decorateRequest("keyed", false);
+  app.decorateRequest("watches", false);
   const guesses = countGuesses();
   const known = hasKeys(config);
   app.addHook("onRequest", async (request) => {
@@ -65,11 +66,14 @@ export function addAuth(app: FastifyInstance, config: ServerConfig): void {
     checkRole(key, request);
     request.owner = key.owner;
     request.keyed = true;
+    request.watches = key.role === "watch";
   });
 }
 
 /** A key may do what its role says; reading is everybody's. */
 function checkRole({ role = "admin" }: ApiKey, { method, routeOptions }: FastifyRequest): void {
+  if (role === "watch" && routeOptions.url !== "/metrics")
+    throw new HttpError("ROLE_REFUSED", "A key with the role watch may read /metrics alone.");
   if (role === "admin" || READS.has(method)) return;
   if (role === "run" && !(method === "DELETE" && ERASES.test(routeOptions.url ?? ""))) return;
   throw new HttpError("ROLE_REFUSED", `A key with the role ${role} may not do this.`);
@@ -121,5 +125,7 @@ declare module "fastify" {
     owner: string;
     /** It came with a key that is known. */
     keyed: boolean;
+    /** That key watches all owners. */
+    watches: boolean;
   }
 }

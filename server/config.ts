@@ -1,7 +1,7 @@
 import { ColaError } from "../src/errors.ts";
 
-/** What a key may do: look, also have things made and stopped, also erase. */
-export type Role = "read" | "run" | "admin";
+/** What a key may do: only watch the figures of all, look, also have things made and stopped, also erase. */
+export type Role = "watch" | "read" | "run" | "admin";
 
 /** Who may call: a name (jobs and uploads belong to it) and its secret. One name may have several keys. */
 export interface ApiKey {
@@ -92,6 +92,8 @@ export interface ServerConfig {
   /** None: whoever reaches the loopback address may call. A function is asked for every request: keys can change. */
   readonly keys?: readonly ApiKey[] | (() => readonly ApiKey[]);
   readonly limits?: Partial<ServerLimits>;
+  /** Addresses of the proxies before it, whose word on who asks is taken: `10.0.0.0/8`, `loopback`, `uniquelocal`. Default: none. */
+  readonly proxies?: readonly string[];
   /** Hosts whose HTTP models may be called, as `host` or `host:port`. Default: none. */
   readonly allowHosts?: readonly string[];
   /** Names of the environment variables with the bearer tokens of HTTP models, by host; a recipe never holds a token. */
@@ -122,6 +124,19 @@ export function checkConfig(config: ServerConfig): void {
     );
   }
   checkKeys(keys);
+  checkProxies(config.proxies ?? []);
+}
+
+function checkProxies(proxies: readonly string[]): void {
+  const wrong = proxies.find(
+    (name) => !/^(loopback|linklocal|uniquelocal|[\d.]+(\/\d+)?|[\da-f:]+(\/\d+)?)$/i.test(name),
+  );
+  if (wrong === undefined) return;
+  throw new ColaError(
+    "OPTION_INVALID",
+    `serve: ${JSON.stringify(wrong)} in COLA_PROXIES is no address; give addresses or ranges as 10.0.0.0/8, or loopback, linklocal, uniquelocal.`,
+    { proxy: wrong },
+  );
 }
 
 /** The keys of now. */
@@ -134,7 +149,7 @@ export function hasKeys({ keys = [] }: Pick<ServerConfig, "keys">): boolean {
   return typeof keys === "function" || keys.length > 0;
 }
 
-const ROLES: readonly string[] = ["read", "run", "admin"];
+const ROLES: readonly string[] = ["watch", "read", "run", "admin"];
 
 export function checkKeys(keys: readonly ApiKey[]): void {
   for (const { owner, secret, role = "admin", expires } of keys) {

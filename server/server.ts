@@ -21,6 +21,6 @@ export interface Server extends RequestContext {
   readonly runner: Runner;
   readonly space: Space;
   readonly limits: ServerLimits;
-  /** Open event streams; a stop ends them. */
-  readonly streams: Set<PassThrough>;
+  /** Open event streams and whose they are; a stop ends them. */
+  readonly streams: Map<PassThrough, string>;
 }

@@ -25,13 +25,14 @@ const LOOK_MS = 1000;
 export function settingsFrom(
   path: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
-): Pick<ServerConfig, "limits" | "keys" | "tokens"> {
+): Pick<ServerConfig, "limits" | "keys" | "tokens" | "proxies"> {
   const file = path === undefined ? {} : readSettings(path);
   const tokens = checkTokens(file.tokens ?? {}, env);
   const limits = checkLimits({ ...file.limits, ...limitsOf(env) });
   const own = parseKeys(env["COLA_API_KEYS"] ?? "");
-  if (path === undefined || file.keys === undefined) return { limits, keys: own, tokens };
-  return { limits, keys: changing(path, file.keys, own), tokens };
+  const proxies = (env["COLA_PROXIES"] ?? "").split(",").flatMap((name) => name.trim() || []);
+  if (path === undefined || file.keys === undefined) return { limits, keys: own, tokens, proxies };
+  return { limits, keys: changing(path, file.keys, own), tokens, proxies };
 }
 
 /** `COLA_LIMIT_ROWS_JOB=500000` is the limit rowsJob. */

@@ -38,6 +38,19 @@ export const healthRoutes =
         ...free,
         schema: { summary: "Figures for Prometheus", tags, response: { 200: z.string(), ...refusals } },
       },
-      async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+      async (request, reply) => {
+        const text = await metrics.registry.metrics();
+        const all = !request.keyed || request.watches;
+        return reply.type(metrics.registry.contentType).send(all ? text : withoutOthers(text, request.owner));
+      },
     );
   };
+
+/** Figures without those of other owners: who they are is the operator's to know. */
+function withoutOthers(text: string, owner: string): string {
+  const others = (line: string): boolean => /\bowner="([^"]*)"/.exec(line)?.[1] !== owner;
+  return text
+    .split("\n")
+    .filter((line) => !line.includes('owner="') || !others(line))
+    .join("\n");
+}

@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from "node:stream";
 import type { Progress } from "../../src/types.ts";
+import { SHARE } from "../gate.ts";
 import { HttpError } from "../problem.ts";
 import type { Server } from "../server.ts";
 
@@ -14,12 +15,14 @@ const ENDED = new Set(["done", "failed", "cancelled"]);
 export function eventStream(
   server: Server,
   describe: () => Promise<{ readonly state: string; readonly progress: Progress | null }>,
-  id: string,
+  { id, owner, keyed }: { readonly id: string; readonly owner: string; readonly keyed: boolean },
 ): Readable {
   const { streams, limits, events } = server;
-  if (streams.size >= limits.streams) throw new HttpError("BUSY", "Too many event streams are open.", 5);
+  const own = [...streams.values()].filter((name) => name === owner).length;
+  if (streams.size >= limits.streams || (keyed && own >= Math.ceil(limits.streams * SHARE)))
+    throw new HttpError("BUSY", "Too many event streams are open.", 5);
   const stream = new PassThrough();
-  streams.add(stream);
+  streams.set(stream, owner);
   const send = (event: string, data: unknown): void => {
     if (stream.writable) stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   };

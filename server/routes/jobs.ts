@@ -188,9 +188,10 @@ function addOutcome(app: Api, server: Server): void {
         response: { 200: z.string().describe("text/event-stream"), ...refusals },
       },
     },
-    async ({ owner, params: { id } }, reply) => {
+    async ({ owner, keyed, params: { id } }, reply) => {
       await jobOf(server, owner, id);
-      const stream = eventStream(server, async () => describeJob(server, await jobOf(server, owner, id)), id);
+      const describe = async () => describeJob(server, await jobOf(server, owner, id));
+      const stream = eventStream(server, describe, { id, owner, keyed });
       const open: FastifyReply = reply;
       return open.type("text/event-stream").header("cache-control", "no-store").send(stream);
     },

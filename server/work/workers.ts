@@ -53,7 +53,10 @@ export function openWorkers(setting: Setting, database?: string): Workers {
   return {
     compute: (recipe, watch) => pool.run({ kind: "compute", recipe }, { ...watch, timeMs: timeOf(recipe) }),
     begin: (recipe, watch) =>
-      pool.run({ kind: "begin", recipe, size: limits.shardRows }, { ...watch, timeMs: timeOf(recipe) }),
+      pool.run(
+        { kind: "begin", recipe, size: Math.max(1, limits.shardRows) },
+        { ...watch, timeMs: timeOf(recipe) },
+      ),
     // What is made once for all rows, as the table that is read, is not of the time of one shard.
     shard: (shard, limitMs, watch) =>
       pool.run(

@@ -101,3 +101,52 @@ test("a key that asks too often is told when to come back; the other key is not"
   expect(Number(refused[0]!.headers["retry-after"])).toBeGreaterThan(0);
   expect((await app.inject({ url: "/v1/data", headers: ada })).statusCode).toBe(200);
 });
+
+test("behind a proxy callers are told apart by what it says, and by nobody else's word", async () => {
+  const own = await testApp({ keys, proxies: ["127.0.0.1"], limits: { jobs: 0 } });
+  const alone = await testApp({ keys, limits: { jobs: 0 } });
+  const asked = async (to: typeof own, from: string, secret: string) => {
+    const headers = { "x-api-key": secret, "x-forwarded-for": from };
+    return (await to.inject({ url: "/v1/jobs", headers, remoteAddress: "127.0.0.1" })).statusCode;
+  };
+  for (let k = 0; k < 30; k++) {
+    expect(await asked(own, "192.0.2.1", "wrong")).toBe(401);
+    expect(await asked(alone, `192.0.2.${k}`, "wrong")).toBe(401);
+  }
+  const { secret } = keys[0]!;
+  expect(await asked(own, "192.0.2.1", secret)).toBe(429);
+  expect(await asked(own, "192.0.2.2", secret)).toBe(200);
+  expect(await asked(alone, "198.51.100.7", secret)).toBe(429);
+  for (const proxies of [["10.0.0.0/8/8"], ["proxy"], [""]])
+    await expect(testApp({ keys, proxies })).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  for (const app of [own, alone]) await app.close();
+});
+
+test("one owner sees no figures of another, and leaves event streams to others; who watches sees all", async () => {
+  const watch = { owner: "ops", secret: "secret-of-the-watch", role: "watch" as const };
+  const own = await testApp({ keys: [...keys, watch], limits: { jobs: 0, streams: 4 } });
+  const [ada, bob] = keys.map(({ secret }) => ({ "x-api-key": secret }));
+  const job = async (headers: Record<string, string>) =>
+    (await own.inject({ method: "POST", url: "/v1/jobs", payload: { options: { rows: 1 } }, headers })).json()
+      .id;
+  const ids = [await job(ada!), await job(bob!)];
+  const figures = async (headers: Record<string, string>) =>
+    (await own.inject({ url: "/metrics", headers })).body;
+  const [first, second] = keys.map(({ owner }) => `owner="${owner}"`);
+  expect(await figures(ada!)).toContain(first);
+  expect(await figures(ada!)).not.toContain(second);
+  const all = await figures({ "x-api-key": watch.secret });
+  expect(all).toContain(first);
+  expect(all).toContain(second);
+  const refused = await own.inject({ url: "/v1/jobs", headers: { "x-api-key": watch.secret } });
+  expect([refused.statusCode, refused.json().code]).toEqual([403, "ROLE_REFUSED"]);
+  const address = await own.listen({ host: "127.0.0.1", port: 0 });
+  const events = (k: number, headers: Record<string, string>) =>
+    fetch(`${address}/v1/jobs/${ids[k]}/events`, { headers });
+  const open = [];
+  for (let k = 0; k < 4; k++) open.push(await events(0, ada!));
+  open.push(await events(1, bob!));
+  expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 503, 200]);
+  for (const one of open) await one.body?.cancel();
+  await own.close();
+});

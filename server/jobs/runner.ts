@@ -8,7 +8,7 @@ import type { Store } from "../../node/store/store.ts";
 import { ColaError, isColaError } from "../../src/errors.ts";
 import type { Progress } from "../../src/types.ts";
 import type { ServerLimits } from "../config.ts";
-import { isDiskFull, isNoRoom, type Problem, problemOf } from "../problem.ts";
+import { HttpError, isDiskFull, isNoRoom, type Problem, problemOf } from "../problem.ts";
 import type { Plan } from "../run/compute.ts";
 import { keep } from "../run/keep.ts";
 import type { Recipe } from "../run/recipe.ts";
@@ -203,13 +203,15 @@ async function workShard({ store, workers, events }: RunnerParts, mine: Active):
   events.changed(whole.id);
 }
 
-/** Work that found no room, or no database, is done later: the line stands still until there is some again. */
+/** Work that found no room, no process or no database is done later: the line stands still until there is some again. */
 async function afterError(parts: RunnerParts, { job, controller }: Active, error: unknown): Promise<void> {
-  const { store, events, space, ended } = parts;
+  const { store, events, space, ended, report } = parts;
   const { aborted, reason } = controller.signal;
-  const noRoom = isDiskFull(error) || (isNoRoom(error) && space.low());
-  if (reason === STOPPING || (!aborted && noRoom)) {
-    if (noRoom) await sleep(FULL_MS);
+  const noProcess = error instanceof HttpError && error.code === "BUSY";
+  const later = noProcess || isDiskFull(error) || (isNoRoom(error) && space.low());
+  if (noProcess) report(error);
+  if (reason === STOPPING || (!aborted && later)) {
+    if (later) await sleep(FULL_MS);
     await requeueJob(store.db, job);
     ended?.("queued");
   } else if (isColaError(error) && error.code === "STORE_UNREACHABLE") ended?.("queued");

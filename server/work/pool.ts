@@ -14,11 +14,11 @@ export interface Pool {
  * out of memory or had to be ended is replaced. Work that ran out of memory in a process that had worked before is
  * tried once more in a fresh one, for what came before may have held the memory.
  */
-export function createPool(start: () => Child): Pool {
+export function createPool(start: () => Child, startMs?: number): Pool {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   const open = (): Worker => {
-    const worker = new Worker(start());
+    const worker = new Worker(start(), startMs);
     all.add(worker);
     void worker.child.ended.then(() => {
       all.delete(worker);

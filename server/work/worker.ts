@@ -1,6 +1,7 @@
 import type { Child, End } from "../../node/child.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Progress } from "../../src/types.ts";
+import { HttpError } from "../problem.ts";
 import { type Order, type Reply, type ToWorker, unpacked } from "./messages.ts";
 
 /** How an order is watched. */
@@ -25,15 +26,19 @@ export class Worker {
   gone = false;
   /** Settles when the process has started, or never will. */
   readonly ready: Promise<void>;
+  private started = false;
   /** Why the process ended, or is about to. */
   private death: ColaError | undefined;
   private heard: ((reply: Reply | undefined) => void) | undefined;
 
-  constructor(child: Child) {
+  constructor(child: Child, startMs = START_MS) {
     this.child = child;
-    const slow = setTimeout(() => this.end(deathOf("other")), START_MS).unref();
+    const slow = setTimeout(() => this.end(deathOf("other")), startMs).unref();
     this.ready = new Promise((resolve) => {
-      this.heard = () => resolve();
+      this.heard = (reply) => {
+        this.started = reply !== undefined;
+        resolve();
+      };
     });
     void this.ready.then(() => clearTimeout(slow));
     child.process.on("message", (reply: Reply) => this.heard?.(reply));
@@ -49,6 +54,8 @@ export class Worker {
     const { signal, onProgress, timeMs, cancelMs = 1000 } = watch;
     await this.ready;
     if (signal?.aborted) throw unwanted();
+    // No order was given: whatever is wrong, it is not the work.
+    if (!this.started) throw new HttpError("BUSY", "No process could be started for the work in time.", 5);
     if (this.gone) throw this.death ?? deathOf("other");
     const timers = [setTimeout(() => this.end(tooLong(timeMs)), timeMs)];
     const abort = (): void => {

@@ -5,7 +5,7 @@ import type { Store } from "../../node/store/store.ts";
 import { DEFAULT_LIMITS } from "../../server/config.ts";
 import { createEvents } from "../../server/jobs/events.ts";
 import { startRunner } from "../../server/jobs/runner.ts";
-import { problemOf } from "../../server/problem.ts";
+import { HttpError, problemOf } from "../../server/problem.ts";
 import { createSpace } from "../../server/space.ts";
 import { ColaError } from "../../src/errors.ts";
 import { freshFolder, openStore, testApp } from "../support/server.ts";
@@ -24,7 +24,12 @@ const full = new ColaError("FILE_UNWRITABLE", "x: cannot be written: ENOSPC: no 
 const RECIPE = { version: 1, data: null, model: { train: "logistic" }, options: { timeout: 1 } };
 
 /** A runner whose work cannot be written at its first try. */
-async function tried(id: string, low: () => boolean, problem: Error = full) {
+async function tried(
+  id: string,
+  low: () => boolean,
+  problem: Error = full,
+  report = (error: unknown): void => expect.fail(String(error)),
+) {
   let tries = 0;
   const result = await store.blobs.put(Buffer.from("{}"), "json");
   const nothing = async (): Promise<never> => {
@@ -48,7 +53,7 @@ async function tried(id: string, low: () => boolean, problem: Error = full) {
   });
   const runner = startRunner({
     ...{ store, workers, events: createEvents(), space: { low }, limits: DEFAULT_LIMITS },
-    report: (error) => expect.fail(String(error)),
+    report,
   });
   return { runner, tries: () => tries, job: async () => (await findJob(store.db, "ada", id))! };
 }
@@ -86,6 +91,21 @@ test("a job that meets a full disk is done later also where there is room again 
   const { runner, tries, job } = await tried("00000000-0000-4000-8000-000000000003", () => false);
   await expect.poll(async () => (await job()).state, PATIENT).toBe("done");
   expect([tries(), (await job()).attempt]).toEqual([2, 2]);
+  await runner.stop();
+});
+
+test("a job for which no process could be started is done later, and no crash is counted", async () => {
+  const reported: unknown[] = [];
+  const busy = new HttpError("BUSY", "No process could be started for the work in time.", 5);
+  const id = "00000000-0000-4000-8000-000000000004";
+  const { runner, tries, job } = await tried(
+    id,
+    () => false,
+    busy,
+    (error) => void reported.push(error),
+  );
+  await expect.poll(async () => (await job()).state, PATIENT).toBe("done");
+  expect([tries(), (await job()).crashes, reported]).toEqual([2, 0, [busy]]);
   await runner.stop();
 });
 

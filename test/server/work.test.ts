@@ -43,6 +43,14 @@ describe("a pool of processes", () => {
     expect(started).toBe(2);
   });
 
+  test("says that a process did not start rather than that the work failed, and tries anew", async () => {
+    const slow = createPool(() => startWorker({ memoryMb: 64 }), 1);
+    const order = { kind: "data", bytes: new Uint8Array(), type: "who" } as const;
+    for (let k = 0; k < 2; k++)
+      await expect(slow.run(order, { timeMs: 60_000 })).rejects.toMatchObject({ code: "BUSY" });
+    await slow.close();
+  });
+
   test.each(["spin", "hang"])(
     "ends work that does not (%s) when it is cancelled or out of time",
     async (type) => {

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
+import threading
+import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -40,6 +45,30 @@ def alone(parts: tuple[cola.Study, pd.DataFrame]) -> dict[str, str]:
     return dict(zip(rows["name"], study.lines(rows.set_index("name", drop=False))))
 
 
+def workers() -> list[int]:
+    """Processes of Python that compute for Spark: children of its daemon, which has the same command line."""
+    daemons: dict[int, int] = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if b"pyspark.daemon" in (place / "cmdline").read_bytes():
+                daemons[int(place.name)] = int((place / "stat").read_text().rsplit(") ", 1)[1].split()[1])
+    return [pid for pid, parent in daemons.items() if parent in daemons]
+
+
+def kill_one(killed: list[int]) -> None:
+    """Kills a worker while it computes: its engine has been started by then."""
+    until = time.monotonic() + 300
+    while time.monotonic() < until and not killed:
+        for pid in workers():
+            with contextlib.suppress(OSError):
+                if Path(f"/proc/{pid}/task/{pid}/children").read_text().strip():
+                    time.sleep(0.5)
+                    os.kill(pid, signal.SIGKILL)
+                    killed.append(pid)
+                    return
+        time.sleep(0.05)
+
+
 def test_spark(parts: tuple[cola.Study, pd.DataFrame], alone: dict[str, str]) -> None:
     pytest.importorskip("pyspark")
     from pyspark.sql import SparkSession
@@ -49,7 +78,7 @@ def test_spark(parts: tuple[cola.Study, pd.DataFrame], alone: dict[str, str]) ->
     study, rows = parts
     os.environ["PYSPARK_PYTHON"] = sys.executable
     spark = (
-        SparkSession.builder.master("local[2]")
+        SparkSession.builder.master("local[2, 4]")  # a task may fail three times
         .config("spark.ui.enabled", "false")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
@@ -58,9 +87,12 @@ def test_spark(parts: tuple[cola.Study, pd.DataFrame], alone: dict[str, str]) ->
     )
     try:
         frame = spark.createDataFrame(rows).repartition(4)
+        killed: list[int] = []
+        threading.Thread(target=kill_one, args=(killed,), daemon=True).start()
         made = explain(frame, study, id="name").toPandas()
     finally:
         spark.stop()
+    assert killed, "no worker was killed while it computed"
     assert dict(zip(made["id"], made["plan"])) == alone
     assert (made["status"] == "ok").mean() > 0.9
 
@@ -74,7 +106,7 @@ def test_ray(parts: tuple[cola.Study, pd.DataFrame], alone: dict[str, str]) -> N
     study, rows = parts
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=200_000_000)
     try:
-        made = explain(ray.data.from_pandas(rows), study, id="name", workers=2).to_pandas()
+        made = explain(ray.data.from_pandas(rows).repartition(4), study, id="name", workers=2).to_pandas()
     finally:
         ray.shutdown()
     assert dict(zip(made["id"], made["plan"])) == alone

@@ -47,7 +47,7 @@ class Column:
     def of_codes(self, codes: np.ndarray[Any, Any], levels: Sequence[str] | None) -> Any:
         """Codes of a question as the column the model was trained on."""
         if self.numeric or levels is None:
-            return _as_dtype(pd.Series(codes), self.dtype)
+            return codes if codes.dtype == self.dtype else _as_dtype(pd.Series(codes), self.dtype)
         known = np.array([self.values.get(level, level) for level in levels] + [None], dtype="object")
         places = np.where(np.isnan(codes), len(levels), codes).astype("int64")
         return _as_dtype(pd.Series(known[places]), self.dtype)

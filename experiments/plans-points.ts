@@ -5,6 +5,11 @@ import { AXES, type PlanPoint, type PlansOf, type PlansResult } from "./plans.ts
 import { type Scenario, scenarioOf } from "./settings.ts";
 import { bootstrap } from "./statistics.ts";
 
+/** Every data set with two kinds of trees, a linear model and a network. */
+export const PLANS = ["heloc", "german", "hotel", "compas"].flatMap((data) =>
+  ["xgboost", "forest", "logistic", "mlp"].map((model) => `${data}-${model}-knn`),
+);
+
 /** What `plans` found, as it is written to its results file. */
 export interface PlansFile {
   readonly rows: number;

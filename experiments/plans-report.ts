@@ -10,6 +10,7 @@ import {
   moves,
   of,
   onTrees,
+  PLANS,
   pairedOf,
   percent,
   pointOf,
@@ -82,7 +83,14 @@ function sturdyVerdict(clusters: readonly PlansResult[]): string[] {
 /** What was run. */
 export function aboutPlans({ rows, also, judges, results }: PlansFile): string[] {
   const clusters = clustersOf(results);
+  const run = new Set(clusters.map(({ scenario }) => scenario));
+  const absent = run.size > 0 && PLANS.some((id) => run.has(id)) ? PLANS.filter((id) => !run.has(id)) : [];
   return [
+    ...(absent.length > 0
+      ? [
+          `Of the ${PLANS.length} clusters of the settings ${PLANS.length - absent.length} were run for this page; ${absent.join(", ")} were not, and every sentence and table below speaks of the others alone.`,
+        ]
+      : []),
     `${clusters.length} clusters (data set × model: XGBoost and forest of 100 trees of depth 6, logistic regression, a network of two layers of 32), at most ${rows} refused rows each that no model was trained on, drawn at random; the class a person would want, protected features frozen, all options at their defaults. The axes were named beforehand: edits, change (median absolute deviations, 1 for another level), margin past the score asked, yNN, LOF, and survival: the share of ${judges} further models that still put the plan at the wanted class. These are trained on bootstraps of the champion's own training rows, as many rows as the champion saw (at most 10,000). Where bookings have a date, models trained on later months judge too, again on as many rows.`,
     `Every method is asked for five scores, reference values too; a row without a plan at a score keeps that of the highest below. exact: the default, any legal value, fewest edits, then least change. near values: those of the 50 nearest rows at the target. reference values: those of one of 16 neighbours, the best for the row. transport + minimal and joint + minimal: COLA's couplings over one neighbour of each row. NICE and DiCE are our own implementations of these methods; direct searches without references. Sturdy plans (trees) know ${also} models trained on bootstraps, none of which judges: all agree asks the class of each; in the mean asks the score of the mean of all margins and the class of the champion; within the edits of reference values takes, row by row, the plan of the exact searches that this mean likes most among those with no more edits than the plan from reference values.`,
     "Means (of LOF medians) are over the rows that every method serves, then over clusters; intervals are bootstraps of clusters, of which rows of one data set and model are one.",

@@ -6,7 +6,7 @@ import type { WorkOptions } from "../src/types.ts";
 import { VERSION } from "../src/version.ts";
 import { type PlansResult, plans } from "./plans.ts";
 import { survivalFigure } from "./plans-figure.ts";
-import type { PlansFile } from "./plans-points.ts";
+import { PLANS, type PlansFile } from "./plans-points.ts";
 import { aboutPlans, plansVerdict } from "./plans-report.ts";
 import { type PlansOptions, type Retraining, TREES } from "./plans-setup.ts";
 import { plansSheets } from "./plans-sheets.ts";
@@ -17,10 +17,6 @@ import { available, type Request } from "./reproduce.ts";
 import { type Scenario, scenariosOf } from "./settings.ts";
 import { keep, readKept } from "./store.ts";
 
-/** Every data set with two kinds of trees, a linear model and a network. */
-const PLANS = ["heloc", "german", "hotel", "compas"].flatMap((data) =>
-  ["xgboost", "forest", "logistic", "mlp"].map((model) => `${data}-${model}-knn`),
-);
 const PLANS_QUICK = ["german-xgboost-knn", "compas-logistic-knn"];
 
 /** Scores to be reached, the first by those who ask for nothing else. */

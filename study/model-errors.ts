@@ -27,7 +27,9 @@ export function placed(error: ColaError, { table, notes, schema }: Data): ColaEr
   );
   const first = row < 0 ? [] : [`The first such cell is ${JSON.stringify(column[row])} in row ${row}.`];
   const names = new Set([...schema.features, ...out.map(({ values }) => values)].map(({ name }) => name));
-  const taken = inputs.filter((name) => table.names.includes(name) && !names.has(name));
+  const isOf = (input: string, name: string): boolean =>
+    input === name || input.startsWith(`${name}_`) || input.startsWith(`${name}=`);
+  const taken = table.names.filter((name) => !names.has(name) && inputs.some((input) => isOf(input, name)));
   const roles = taken.map(
     (name) =>
       `${name} is in the table, but given as options.label, options.id or options.exclude: the model needs it; options.freeze keeps it as it is.`,

@@ -61,7 +61,11 @@ export class LineProcess {
       };
       const how = (code: number | null, signal: string | null): string =>
         signal ? `was ended by ${signal}` : `ended with code ${code}`;
-      this.child.on("error", (error) => end(`could not be started (${messageOf(error)})`));
+      this.child.on("error", (error) =>
+        end(
+          `could not be started (${"code" in error && error.code === "ENOENT" ? "there is no such program" : messageOf(error)})`,
+        ),
+      );
       this.child.on("close", (code, signal) => end(how(code, signal)));
       this.child.on("exit", (code, signal) => setTimeout(() => end(how(code, signal)), GRACE_MS).unref());
     });

@@ -168,7 +168,7 @@ function rangeReach(model: Model, target: Exclude<Target, { class: unknown }>): 
   ) {
     throw new ColaError(
       "TARGET_INVALID",
-      `target: no score lies from ${low} to ${high}; write finite numbers, the smaller one first.`,
+      `target: no score lies in the range from ${low} to ${high}; write finite numbers, the smaller one first.`,
       { target },
     );
   }

@@ -4,10 +4,14 @@ import { copied } from "./needs.ts";
 import type { Orthant } from "./place.ts";
 import { isSide, type Move, type Side } from "./row.ts";
 
-/** Where one row is: its cells, and in each tree its leaf and the features tested on the way there. */
+/** Ways in which a feature moves. */
+const [UP, DOWN, BOTH] = [1, 2, 3];
+
+/** Where one row is in each tree: its leaf, and by which moves it could leave the way there. */
 interface Standing {
   readonly leaf: Int32Array;
-  readonly tested: Int32Array;
+  /** Bits 2k and 2k + 1 of a tree's words: feature k moving up, or down. */
+  readonly left: Int32Array;
 }
 
 /** The leaves that a row comes to when some features move in given ways, as places along the sides. */
@@ -39,11 +43,11 @@ export class Laying {
     this.#nodes = leaves.nodes;
     this.#masked = Uint8Array.from(axes, (axis) => (axis.masked ? 1 : 0));
     this.#cells = Int32Array.from(axes, (axis) => axis.cells);
-    this.#words = (axes.length + 31) >> 5;
+    this.#words = (2 * axes.length + 31) >> 5;
     this.#at = new Int32Array(axes.length);
     this.#cell = new Int32Array(axes.length);
     this.#slot = new Int32Array(axes.length).fill(-1);
-    this.#standing = { leaf: new Int32Array(trees), tested: new Int32Array(trees * this.#words) };
+    this.#standing = { leaf: new Int32Array(trees), left: new Int32Array(trees * this.#words) };
     this.#now = leaves.base.slice();
     this.#base = leaves.base.slice();
     this.#laid = {
@@ -61,16 +65,18 @@ export class Laying {
     this.#cell.set(at);
     this.#slot.fill(-1);
     const { nodes, values, base } = this.#leaves;
-    const { leaf, tested } = this.#standing;
+    const { leaf, left } = this.#standing;
     const words = this.#words;
-    tested.fill(0);
+    left.fill(0);
     this.#now.set(base);
     for (let t = 0; t < leaf.length; t++) {
       let v = nodes.roots[t]!;
       while (nodes.test[v]! >= 0) {
         const k = nodes.test[v]!;
-        tested[t * words + (k >> 5)]! |= 1 << (k & 31);
-        v = this.#goesBelow(v, k) ? nodes.below[v]! : nodes.above[v]!;
+        const below = this.#goesBelow(v, k);
+        const free = this.#masked[k] === 1 || this.#cell[k] === this.#cells[k];
+        left[t * words + (k >> 4)]! |= (free ? BOTH : below ? UP : DOWN) << (2 * (k & 15));
+        v = below ? nodes.below[v]! : nodes.above[v]!;
       }
       leaf[t] = nodes.cut[v]!;
       for (let c = 0; c < values.length; c++) this.#now[c]! += values[c]![leaf[t]!]!;
@@ -111,7 +117,7 @@ export class Laying {
     });
     for (const k of follow) this.#slot[k] = -2;
     this.#count = 0;
-    this.#walk([...features, ...follow]);
+    this.#walk(features, moves, follow);
     for (const k of features) {
       this.#slot[k] = -1;
       this.#cell[k] = this.#at[k]!;
@@ -120,17 +126,21 @@ export class Laying {
     return { sides, far, cost, base: this.#base, count: this.#count, ...this.#laid };
   }
 
-  /** Trees that test none of these on x's way stay in x's leaf; the others are walked. */
-  #walk(features: readonly number[]): void {
+  /** Trees whose way to x's leaf these moves do not leave stay there; the others are walked. */
+  #walk(features: readonly number[], moves: readonly Move[], follow: readonly number[]): void {
     const { nodes, values } = this.#leaves;
-    const { leaf, tested } = this.#standing;
+    const { leaf, left } = this.#standing;
     const words = this.#words;
     const set = new Int32Array(words);
-    for (const k of features) set[k >> 5]! |= 1 << (k & 31);
+    features.forEach((k, q) => {
+      const move = moves[q]!;
+      set[k >> 4]! |= (isSide(move) ? (move.up ? UP : DOWN) : BOTH) << (2 * (k & 15));
+    });
+    for (const k of follow) set[k >> 4]! |= BOTH << (2 * (k & 15));
     this.#base.set(this.#now);
     for (let t = 0; t < leaf.length; t++) {
       let touched = 0;
-      for (let w = 0; w < words; w++) touched |= tested[t * words + w]! & set[w]!;
+      for (let w = 0; w < words; w++) touched |= left[t * words + w]! & set[w]!;
       if (touched === 0) continue;
       for (let c = 0; c < values.length; c++) this.#base[c]! -= values[c]![leaf[t]!]!;
       const from = this.#count;

@@ -90,8 +90,10 @@ export class Needs {
     }
   }
 
-  #descend(v: number, t: number): void {
+  #descend(from: number, t: number): void {
     const { test, cut, below, above, gap } = this.#nodes;
+    const v = this.#depth === this.#size ? this.#stay(from) : from;
+    if (v < 0) return;
     const k = test[v]!;
     if (k < 0) {
       this.#leaf(cut[v]!, t);
@@ -122,6 +124,22 @@ export class Needs {
       this.#low[k] = low;
     }
     this.#gap[k] = missing;
+  }
+
+  /** Where no further feature may be edited: the next node from v on that tests one that is, or a leaf; −1 for none. */
+  #stay(from: number): number {
+    const { test, cut, below, above, gap, masks } = this.#nodes;
+    let v = from;
+    while (v >= 0) {
+      const k = test[v]!;
+      if (k < 0 || this.#loose[k] || this.#bits[k] !== 0) return v;
+      const cell = this.#at[k]!;
+      const left = this.#masked[k]
+        ? ((masks[cut[v]! + (cell >> 5)]! >>> (cell & 31)) & 1) === 1
+        : cell < cut[v]! || (gap[v] === 1 && cell === this.#cells[k]);
+      v = left ? below[v]! : above[v]!;
+    }
+    return v;
   }
 
   #onMask(v: number, k: number, t: number): void {

@@ -102,7 +102,8 @@ export class RowSearch implements Asked {
   #verdict(row: Float64Array): Verdict {
     const { constraints } = this.#study;
     const z = this.between ? complete(this.#study, row) : row;
-    if (this.#options.within?.(z) === false) return "too far";
+    // A derived column may come back to what it is at x, so that rows farther away are not farther in all features.
+    if (this.#options.within?.(z) === false) return constraints.hasDerived ? "no" : "too far";
     if (constraints.hasRules && !constraints.legal({ data: z, rows: 1, cols: z.length })[0]) return "no";
     return this.#reaches(z) ? "yes" : "no";
   }

@@ -179,3 +179,12 @@ test("a row too far away ends a plan nowhere, and effort that runs out says at l
   }
   expect(Math.min(nearer, cut)).toBeGreaterThan(3);
 });
+
+test("a row too far away by a derived column alone does not hide the rows beyond it", () => {
+  // made = f0 / f0 is missing where f0 is 0, and what it was where f0 is 2.
+  const study = smallStudy(11_448);
+  const x = rowOf(study.rows, 0);
+  const within = (z: Float64Array): boolean => z.filter((v, k) => !sameValue(v, x[k]!)).length <= 1;
+  const { outcome, z } = exactSearch(study.question)!.plan(x, { within });
+  expect([outcome, z[0]]).toEqual(["found", 2]);
+});

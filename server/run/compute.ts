@@ -33,8 +33,6 @@ export interface Plan {
 }
 
 type Watch = Omit<WorkOptions, "limits">;
-/** How the work is watched, with what is left of its time. */
-type Left = () => WorkOptions;
 
 /** Computes recipes: whole, or shard by shard. */
 export interface Compute {
@@ -60,7 +58,7 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
   const within = async <T>(
     recipe: Recipe,
     watch: Watch,
-    use: (study: Study, left: Left) => Promise<T>,
+    use: (study: Study, left: WorkOptions) => Promise<T>,
   ): Promise<T> => {
     const left = timed(recipe, watch);
     const study = await openStudy(recipe, watch);
@@ -70,14 +68,14 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
       study.close();
     }
   };
-  const ask = async (study: Study, { factuals }: Recipe, left: Left): Promise<Posed> => {
+  const ask = async (study: Study, { factuals }: Recipe, left: WorkOptions): Promise<Posed> => {
     const asked = factuals
       ? factualRows(study, await readTable("factuals.json", await blobs.get(factuals)))
       : undefined;
-    return posed(study, left(), asked);
+    return posed(study, left, asked);
   };
-  const finish = async (study: Study, recipe: Recipe, rows: Posed, left: Left): Promise<Made> => {
-    const made = await explain({ ...left(), ...questionOf(study, rows) });
+  const finish = async (study: Study, recipe: Recipe, rows: Posed, left: WorkOptions): Promise<Made> => {
+    const made = await explain({ ...left, ...questionOf(study, rows) });
     return { explanation: answerOf(study, made), model: identityOf(study, recipe, [tallyOf(made)]) };
   };
   const reopen = async (study: Study, { hash, ...plan }: Plan): Promise<Question> => {
@@ -145,9 +143,14 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
 }
 
 /** One deadline for all of it: whoever reads `limits` gets what is left by then. */
-function timed({ options }: Recipe, watch: Watch): () => WorkOptions {
+function timed({ options }: Recipe, watch: Watch): WorkOptions {
   const end = performance.now() + options.timeout * 1000;
-  return () => ({ ...watch, limits: { timeMs: Math.max(1, Math.floor(end - performance.now())) } });
+  return {
+    ...watch,
+    get limits() {
+      return { timeMs: Math.max(1, Math.floor(end - performance.now())) };
+    },
+  };
 }
 
 /** What stands for a model in the audit trail: its weights, or, of one behind an address, what it answered. */

@@ -1,4 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeCsv } from "../../formats/index.ts";
@@ -120,6 +122,32 @@ test("a token that the operator named is sent to its host alone, and stands nowh
   expect(await sent(other)).toBeUndefined();
   await own.close();
   await other.close();
+  rmSync(own.folder, { recursive: true, force: true });
+});
+
+test("work on a slow model ends at its limit by itself, and tells what it has by then", async () => {
+  // No answer moves with its row, so that the search goes on asking.
+  const slow = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const { rows } = JSON.parse(Buffer.concat(parts).toString()) as { readonly rows: readonly unknown[] };
+    setTimeout(() => response.end(JSON.stringify({ scores: rows.map((_, i) => i % 2) })), 3000);
+  });
+  await new Promise<void>((done) => slow.listen(0, "127.0.0.1", done));
+  const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/score`;
+  const own = await testApp({ allowHosts: [new URL(url).host] });
+  const payload = {
+    data: { rows: Array.from({ length: 40 }, (_, i) => ({ a: i, b: i % 3 })) },
+    schema: { features: ["a", "b"].map((name) => ({ name, kind: "numeric" })) },
+    model: { url },
+    options: { target: "score > 0.5", rows: 2, timeout: 8 },
+  };
+  const answer = await own.inject({ method: "POST", url: "/v1/explanations", payload });
+  // Stages with a limit each went on until the process was ended, which left nothing to tell.
+  expect([200, 504], answer.body).toContain(answer.statusCode);
+  await own.close();
+  slow.closeAllConnections();
+  slow.close();
   rmSync(own.folder, { recursive: true, force: true });
 });
 

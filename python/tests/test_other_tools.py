@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
 import subprocess
 import sys
@@ -183,3 +182,57 @@ def over_http(protocol: str, port: int, rows: pd.DataFrame, some: pd.DataFrame, 
     ran = subprocess.run([*node, *model, "--out", "out"], cwd=folder, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return list(json.loads((folder / "out" / "explanation.json").read_text())["rows"])
+
+
+KSERVE = """
+import sys
+import joblib, numpy as np
+from kserve import InferOutput, InferResponse, Model, ModelServer
+
+class Served(Model):
+    def __init__(self):
+        super().__init__("credit")
+        self.model, self.ready = joblib.load(sys.argv[1]), True
+
+    def predict(self, payload, headers=None, response_headers=None):
+        if isinstance(payload, dict):
+            return {"predictions": self.model.predict_proba(np.asarray(payload["instances"], dtype=float)).tolist()}
+        scores = self.model.predict_proba(payload.inputs[0].as_numpy().astype(float))
+        output = InferOutput(name="scores", shape=list(scores.shape), datatype="FP64", data=scores.ravel().tolist())
+        return InferResponse(response_id=payload.id or "0", model_name="credit", infer_outputs=[output])
+
+ModelServer(http_port=int(sys.argv[2]), enable_grpc=False).start([Served()])
+"""
+
+
+@pytest.mark.parametrize("protocol", ["kserve-v1", "kserve-v2"])
+def test_a_server_of_kserve(protocol: str, loans: tuple[pd.DataFrame, pd.Series], tmp_path: Path) -> None:
+    pytest.importorskip("kserve")
+    import joblib
+
+    rows, label = loans[0][["income", "debt"]].astype("float64"), loans[1]
+    model = LogisticRegression().fit(rows.to_numpy(), label)
+    some = rows[model.predict(rows.to_numpy()) == 0].head(3)
+    joblib.dump(model, tmp_path / "model.joblib")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with (tmp_path / "log").open("w") as log:
+        served = subprocess.Popen([sys.executable, "-c", KSERVE, str(tmp_path / "model.joblib"), str(port)], stdout=log, stderr=log)
+    try:
+        until = time.monotonic() + 120
+        while time.monotonic() < until and served.poll() is None:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.2)
+        told = over_http(protocol, port, rows, some, tmp_path, "--model-name", "credit")
+    finally:
+        served.terminate()
+        served.wait(20)
+    assert [line["valid"] for line in told] == [True] * 3
+    plans = some.copy()
+    for line, name in zip(told, some.index):
+        for edit in line["edits"]:
+            plans.loc[name, edit["feature"]] = float(edit["to"])
+    assert (model.predict(plans.to_numpy()) == 1).all()

@@ -106,7 +106,7 @@ def test_ray(parts: tuple[cola.Study, pd.DataFrame], alone: dict[str, str]) -> N
     study, rows = parts
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=200_000_000)
     try:
-        made = explain(ray.data.from_pandas(rows).repartition(4), study, id="name", workers=2).to_pandas()
+        made = explain(ray.data.from_pandas(rows), study, id="name", workers=2).to_pandas()
     finally:
         ray.shutdown()
     assert dict(zip(made["id"], made["plan"])) == alone

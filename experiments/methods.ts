@@ -15,18 +15,21 @@ export const PAPER_METHODS: readonly PaperMethod[] = [
   { name: "CF-p_Ect", coupling: "exact", shapley: "CF" },
 ];
 
-/** Ours: the same coupling and attribution, another choice of cells. */
-export interface OwnMethod {
-  readonly name: string;
-  readonly coupling: "transport" | "joint";
-  readonly policy: "top" | "greedy" | "minimal";
-}
+/** Ours: the same coupling and attribution, another choice of cells; or the fewest edits over all values, without a coupling. */
+export type OwnMethod =
+  | {
+      readonly name: string;
+      readonly coupling: "transport" | "joint";
+      readonly policy: "top" | "greedy" | "minimal";
+    }
+  | { readonly name: string; readonly coupling: "none" };
 
 export const OWN_METHODS: readonly OwnMethod[] = [
   { name: "OT + top", coupling: "transport", policy: "top" },
   { name: "OT + greedy", coupling: "transport", policy: "greedy" },
   { name: "OT + minimal", coupling: "transport", policy: "minimal" },
   { name: "joint + minimal", coupling: "joint", policy: "minimal" },
+  { name: "exact", coupling: "none" },
 ];
 
 export const LEVELS = [0.8, 1] as const;

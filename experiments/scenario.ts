@@ -4,6 +4,7 @@ import { mean } from "../src/num/stats.ts";
 import { refine } from "../src/refine/refine.ts";
 import type { WorkOptions } from "../src/types.ts";
 import { byOnes, type Curve, curveOf, type LevelResult, levelsOf, rounded } from "./curves.ts";
+import { exactCounts } from "./exact-counts.ts";
 import { LEVELS, OWN_METHODS, type OwnMethod, PAPER_METHODS, type PaperMethod } from "./methods.ts";
 import { Proposals } from "./propose.ts";
 import { reasonOf } from "./reason.ts";
@@ -95,11 +96,14 @@ async function measured(scenario: Scenario, setup: Setup, options: RunOptions, w
     });
   }
   for (const method of OWN_METHODS) {
-    await add(method.name, true, async () =>
-      method.coupling === "joint"
-        ? jointly(method, setup, switches, work)
-        : summary(await chosen(method, setup, proposals, work), table, setup, switches),
-    );
+    await add(method.name, true, async () => {
+      if (method.coupling === "joint") return jointly(method.policy, setup, switches, work);
+      const counts =
+        method.coupling === "none"
+          ? await exactCounts(setup, work)
+          : await chosen(method.policy, setup, proposals, work);
+      return summary(counts, table, setup, switches);
+    });
   }
   const ones = setup.fx.reduce((sum, label) => sum + label, 0);
   const { x, r } = setup;
@@ -116,6 +120,7 @@ async function measured(scenario: Scenario, setup: Setup, options: RunOptions, w
   };
 }
 
+type Policy = Exclude<OwnMethod, { coupling: "none" }>["policy"];
 type Measured = Required<Pick<MethodResult, "curve" | "levels">>;
 
 function summary(
@@ -140,7 +145,7 @@ export function gridOf({ data }: Scenario, { x }: Setup): Int32Array {
 
 /** The curve of one of our policies on the proposal of CF-p_OT, as counts of a single run. */
 async function chosen(
-  { policy }: OwnMethod,
+  policy: Policy,
   { model, x, fr, fx }: Setup,
   proposals: Proposals,
   work: WorkOptions,
@@ -174,7 +179,7 @@ async function chosen(
  * each level needs, and the curve of the optimum over the references chosen for the whole effect.
  */
 async function jointly(
-  { policy }: OwnMethod,
+  policy: Policy,
   setup: Setup,
   switches: Switches,
   work: WorkOptions,

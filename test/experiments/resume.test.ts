@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
+import { OWN_METHODS, PAPER_METHODS } from "../../experiments/methods.ts";
 import { scenarioOf } from "../../experiments/settings.ts";
 import { keep, readKept, scenarioFile } from "../../experiments/store.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -48,7 +49,9 @@ test("a run writes the table as JSON, CSV, LaTeX and a page", () => {
     table: { method: string }[];
   };
   expect(table).toMatchObject({ seed: 0, runs: 3, preset: "paper" });
-  expect(new Set(table.table.map((row) => row.method)).size).toBe(10);
+  expect(new Set(table.table.map((row) => row.method))).toEqual(
+    new Set([...PAPER_METHODS, ...OWN_METHODS].map(({ name }) => name)),
+  );
   expect(files["table.csv"]).toContain("CF-p_OT");
   expect(files["table.tex"]).toContain("\\begin{tabular}");
   expect(files["table.html"]).toContain("<table>");

@@ -4,7 +4,7 @@ import { saving } from "../../experiments/savings.ts";
 import { savingsSheets, savingsVerdict } from "../../experiments/savings-report.ts";
 import { runScenario, type ScenarioResult } from "../../experiments/scenario.ts";
 import { MODELS, scenarioOf } from "../../experiments/settings.ts";
-import { savingsMutants } from "../support/mutants/experiments.ts";
+import { exactMutants, savingsMutants } from "../support/mutants/experiments.ts";
 
 const options = { preset: "paper", seed: 0, runs: 10, folder: "none" } as const;
 
@@ -17,10 +17,25 @@ function agrees({ sampling, joint, bound }: Saving, { methods }: ScenarioResult)
   expect(joint!).toBeGreaterThanOrEqual(bound!);
 }
 
+/** Over all values no method of the table needs fewer edits, and a row that flips takes one at least. */
+function leastOfAll({ methods, start, n }: ScenarioResult): void {
+  const of = (name: string) => methods.find(({ method }) => method === name)!;
+  const hits = (name: string) => of(name).levels.map(({ firstHit }) => firstHit ?? Number.POSITIVE_INFINITY);
+  hits("exact").forEach((edits, l) => {
+    expect(of("exact").levels[l]!.reached).toBe(1);
+    expect(edits).toBeGreaterThanOrEqual(Math.floor([0.8, 1][l]! * start * n) / n - 1e-9);
+    for (const { method, why } of methods) {
+      if (why === undefined) expect(edits).toBeLessThanOrEqual(hits(method)[l]! + 1e-9);
+    }
+  });
+}
+
 test("what is saved is what the modification table says", async () => {
   const scenario = scenarioOf("loans-bagging-knn");
   const [own, table] = [await saving(scenario, options, {}), await runScenario(scenario, options)];
   agrees(own, table);
+  leastOfAll(table);
+  for (const mutant of Object.values(exactMutants)) expect(() => leastOfAll(mutant(table))).toThrow();
   for (const mutant of Object.values(savingsMutants)) expect(() => agrees(mutant(own), table)).toThrow();
 });
 

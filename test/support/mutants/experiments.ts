@@ -7,6 +7,7 @@ import type { PlanPoint, PlansResult } from "../../../experiments/plans.ts";
 import { reasonOf } from "../../../experiments/reason.ts";
 import type { Counts } from "../../../experiments/runs.ts";
 import type { Saving } from "../../../experiments/savings.ts";
+import type { ScenarioResult } from "../../../experiments/scenario.ts";
 import { isColaError } from "../../../src/errors.ts";
 
 type Tables = typeof byOnes;
@@ -123,4 +124,19 @@ function moved(right: PlansResult, method: string, change: (of: PlanPoint) => Pl
     of.method === method ? { ...of, plans: of.plans.map((plan) => plan && change(plan)) } : of,
   );
   return { ...right, found };
+}
+
+/** Wrong rows of the table for plans over all values, from right ones. */
+export const exactMutants: Readonly<Record<string, (right: ScenarioResult) => ScenarioResult>> = {
+  "dearest rows first": (right) => exactRow(right, (edits) => edits + 0.5),
+  "a row that flips without an edit": (right) => exactRow(right, (edits) => edits - 0.5),
+};
+
+function exactRow(right: ScenarioResult, change: (edits: number) => number): ScenarioResult {
+  const methods = right.methods.map((method) =>
+    method.method === "exact"
+      ? { ...method, levels: method.levels.map((of) => ({ ...of, firstHit: change(of.firstHit!) })) }
+      : method,
+  );
+  return { ...right, methods };
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
+import { transportByKernel } from "../src/couple/point-reader.ts";
 import { ColaError, type ErrorCode } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { asModel } from "../src/model/contract.ts";
@@ -60,6 +61,7 @@ export async function explainOnThreads(
   input: ExplainInput,
   threads: number = availableParallelism(),
 ): Promise<Explanation> {
+  transportByKernel();
   const opened = open(input, input);
   const question = opened.question(input);
   const { rows } = input.x;

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { transportByKernel } from "../src/couple/point-reader.ts";
 import { isColaError, messageOf } from "../src/errors.ts";
 import { loadModel } from "../src/read/load.ts";
 import { open } from "../src/run/open.ts";
@@ -6,6 +7,7 @@ import type { PartError, PartReply, PartRequest, PartStudy } from "./part-messag
 
 const { model, options, references, training, rows, hash } = workerData as PartStudy;
 const parts = { model: loadModel(model), references, ...(training ? { training } : {}) };
+transportByKernel();
 const question = open({ ...parts, ...options }, options).question(rows, hash);
 
 const port = parentPort!;

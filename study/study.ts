@@ -1,3 +1,4 @@
+import { transportByKernel } from "../src/couple/point-reader.ts";
 import { compileExpression, type Expression } from "../src/data/expression.ts";
 import { Note } from "../src/data/notes.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
@@ -227,6 +228,7 @@ export function questionOf(
   { data, model, target, options, own }: Study,
   rows: Rows & References,
 ): ExplainInput {
+  transportByKernel();
   const { x, ids, references, pairs } = rows;
   return {
     model: model.model,

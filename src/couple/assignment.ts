@@ -35,7 +35,7 @@ const BIDS_PER_LOOK = 16;
  */
 export async function assignment(rows: CostRows, n: number, work: Work): Promise<Assignment | undefined> {
   const market = new Market(rows, n);
-  await lowestPrices(rows, n, market.v, work);
+  await lowestPrices(rows, n, market.v, market.lists.reader, work);
   const mean = meanCost(rows, market.v);
   const last = Math.max(mean / LAST_EPS, LEAST_EPS * largest(market.v));
   for (let eps = mean / FIRST_EPS; eps >= last && eps > 0; eps /= EPS_STEP) {
@@ -68,8 +68,7 @@ function meanCost(rows: CostRows, v: Float64Array): number {
   let sum = 0;
   let count = 0;
   for (let i = 0; i < v.length; i += step) {
-    const at = rows.at(i);
-    for (let j = 0; j < v.length; j++) sum += rows.data[at + j]! - v[j]!;
+    for (let j = 0; j < v.length; j++) sum += rows.cell(i, j) - v[j]!;
     count += v.length;
   }
   return sum / count;

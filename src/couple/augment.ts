@@ -72,16 +72,12 @@ export class Augmenter {
   }
 
   private read(i: number): void {
-    const { rows, market } = this;
-    const { n, v } = market;
+    const { v, lists } = this.market;
+    const { cols, costs } = lists.reader;
     const base = this.base[i]!;
-    const at = rows.at(i);
-    const data = rows.data;
-    market.lists.scans++;
-    for (let j = 0; j < n; j++) {
-      const reached = base + data[at + j]! - v[j]!;
-      if (reached < this.bound) this.relax(i, j, reached);
-    }
+    lists.scans++;
+    const found = lists.reader.near(i, this.bound - base);
+    for (let t = 0; t < found; t++) this.relax(i, cols[t]!, base + costs[t]! - v[cols[t]!]!);
   }
 
   private relax(i: number, j: number, reached: number): void {
@@ -98,15 +94,16 @@ export class Augmenter {
   /** Lowers the duals of the settled columns and shifts the pairs along the path that ends in column `end`. */
   private flip(start: number, end: number, tree: readonly number[]): void {
     const { market, distance, from, rows } = this;
-    const { v, col, row, paid } = market;
+    const { v, col, row, paid, lists } = market;
     for (const j of tree) v[j]! += distance[j]! - distance[end]!;
+    lists.reader.priced();
     let j = end;
     for (let i = -1; i !== start; ) {
       i = from[j]!;
       const next = col[i]!;
       row[j] = i;
       col[i] = j;
-      paid[i] = rows.data[rows.at(i) + j]!;
+      paid[i] = rows.cell(i, j);
       j = next;
     }
     this.count++;

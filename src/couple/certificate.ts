@@ -1,6 +1,6 @@
 import type { Work } from "../budget.ts";
 import type { Flow } from "./network-simplex.ts";
-import { lower, lowest } from "./prices.ts";
+import { lowest } from "./prices.ts";
 import type { Problem } from "./problem.ts";
 
 /** u_i + v_j ≤ c_ij for all i, j, and what the plan costs above Σ a_i u_i + Σ b_j v_j. */
@@ -23,23 +23,23 @@ export async function certificate(
   total: number,
   work: Work,
 ): Promise<Certificate> {
-  const { n, m, data, scale, alpha, beta } = problem;
+  const { n, m, scale, alpha, beta } = problem;
   const seen = flow.v.length;
   const u = new Float64Array(n);
   const v = new Float64Array(m).fill(Number.POSITIVE_INFINITY);
   v.set(flow.v);
-  const unseen = v.subarray(seen);
+  let reader = problem.under(flow.v);
   let gap = 0;
   let e = 0;
   for (let i = 0; i < n; i++) {
     if (work.due()) await work.pause(n, n);
-    const at = problem.at(i);
-    const low = lowest(data, at, i < solved ? flow.v : v);
+    if (i === solved) reader = problem.under(v);
+    const low = lowest(reader, i, v);
     u[i] = low;
-    if (i < solved) lower(unseen, data, at + seen, low);
+    for (let j = i < solved ? seen : m; j < m; j++) v[j] = Math.min(v[j]!, problem.cell(i, j) - low);
     for (; e < flow.rows.length && flow.rows[e] === i; e++) {
       const j = flow.cols[e]!;
-      gap += (flow.units[e]! / total) * (data[at + j]! - v[j]! - low);
+      gap += (flow.units[e]! / total) * (problem.cell(i, j) - v[j]! - low);
     }
   }
   return {

@@ -158,11 +158,10 @@ export function columnRange(x: Matrix, r: Matrix, k: number): { low: number; hig
 }
 
 function checkDense(cost: Matrix): void {
-  if (!(cost?.data instanceof Float64Array) || cost.data.length !== cost.rows * cost.cols)
+  if (!(cost?.data instanceof Float64Array && cost.data.length) || cost.data.length !== cost.rows * cost.cols)
     checkMatrix("costOf", "cost", cost);
   const { data, cols } = cost;
   let at = 0;
   while (at < data.length && data[at]! - data[at]! === 0) at++;
   if (at < data.length) throw notFinite("costOf", Math.floor(at / cols), at % cols, data[at]!);
-  if (data.length === 0) checkMatrix("costOf", "cost", cost);
 }

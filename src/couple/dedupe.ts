@@ -37,23 +37,16 @@ export function unitsOfGroups({ order, start }: Groups, units: Float64Array): Fl
   return sums;
 }
 
-/** The picked groups, in the order of `picked`. */
-export function takeGroups({ order, start }: Groups, picked: ArrayLike<number>): Groups {
-  const ends = new Int32Array(picked.length + 1);
-  for (let k = 0; k < picked.length; k++)
-    ends[k + 1] = ends[k]! + start[picked[k]! + 1]! - start[picked[k]!]!;
-  const rows = new Int32Array(ends[picked.length]!);
-  for (let k = 0; k < picked.length; k++) {
-    rows.set(order.subarray(start[picked[k]!]!, start[picked[k]! + 1]!), ends[k]!);
-  }
-  return { order: rows, start: ends };
-}
-
 /** The same groups, those whose rows all have weight zero last. */
-export function idleLast(groups: Groups, weights: Float64Array): Groups {
-  const sums = unitsOfGroups(groups, weights);
-  const all = [...sums.keys()];
-  return takeGroups(groups, [...all.filter((g) => sums[g]! > 0), ...all.filter((g) => sums[g] === 0)]);
+export function idleLast({ order, start }: Groups, weights: Float64Array): Groups {
+  const members = Array.from(start.subarray(1), (end, g) => order.subarray(start[g], end));
+  const idle = (rows: Int32Array): number => Number(rows.every((i) => weights[i] === 0));
+  members.sort((a, b) => idle(a) - idle(b));
+  let end = 0;
+  return {
+    order: Int32Array.from(members.flatMap((rows) => [...rows])),
+    start: Int32Array.from([0, ...members.map((rows) => (end += rows.length))]),
+  };
 }
 
 /** The first row of each group. */

@@ -28,7 +28,7 @@ export async function firstTree(
   work: Work,
 ): Promise<SpanningTree> {
   const n = supply.length;
-  await lowestPrices(rows, n, v, work);
+  await lowestPrices(rows, n, v, lists.reader, work);
   const open = demand.slice();
   const arcs: Arc[] = [];
   for (let i = 0; i < n; i++) {
@@ -59,15 +59,14 @@ function send(
   for (let t = i * size; left > 0 && t < (i + 1) * size; t++)
     if (open[cols[t]!]! > 0) put(cols[t]!, costs[t]!);
   if (left === 0) return;
-  const at = rows.at(i);
-  const dearness = (j: number): number => rows.data[at + j]! - v[j]!;
+  const dearness = (j: number): number => rows.cell(i, j) - v[j]!;
   let best = -1;
   for (let j = 0; j < v.length; j++) if (open[j]! > 0 && (best < 0 || dearness(j) < dearness(best))) best = j;
-  put(best, rows.data[at + best]!);
+  put(best, rows.cell(i, best));
   if (left === 0) return;
   const others = Array.from(v.keys()).filter((j) => open[j]! > 0);
   others.sort((j, k) => dearness(j) - dearness(k) || j - k);
-  for (let t = 0; left > 0; t++) put(others[t]!, rows.data[at + others[t]!]!);
+  for (let t = 0; left > 0; t++) put(others[t]!, rows.cell(i, others[t]!));
 }
 
 /** Hangs the parts that the arcs connect into one tree, rooted at the first column. */
@@ -99,7 +98,7 @@ function join(rows: CostRows, arcs: readonly Arc[], lists: ShortLists, n: number
       if (t >= 0) joinBy(i, lists.cols[t]!, lists.costs[t]!);
     }
   }
-  for (let i = 0; i < n; i++) if (!seen[i]) joinBy(i, 0, rows.data[rows.at(i)]!);
+  for (let i = 0; i < n; i++) if (!seen[i]) joinBy(i, 0, rows.cell(i, 0));
   return tree;
 }
 

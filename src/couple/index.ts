@@ -6,6 +6,7 @@ export { fromDense, toDense } from "./dense.ts";
 export { exact, type Pairs } from "./exact.ts";
 export { likeliest } from "./likeliest.ts";
 export { nearest } from "./nearest.ts";
+export { transportByKernel } from "./point-reader.ts";
 export { type RandomOptions, random } from "./random.ts";
 export {
   type CouplingMethod,

@@ -69,6 +69,7 @@ export class Market {
     const j = this.best;
     const held = this.row[j]!;
     this.v[j]! -= fall;
+    this.lists.reader.priced(j);
     if (held >= 0) this.col[held] = -1;
     this.row[j] = i;
     this.col[i] = j;

@@ -96,6 +96,7 @@ class Pricing {
     const { tree, lists, v } = this;
     const { n } = tree;
     v.set(tree.potential.subarray(n));
+    lists.reader.priced();
     for (let left = Math.ceil(REFRESH * n); left > 0; left--) {
       if (work.due()) await work.pause(this.mostClean, n);
       const i = this.reader;

@@ -2,16 +2,18 @@ import type { Work } from "../budget.ts";
 import { squaredDistance } from "../num/linalg.ts";
 import type { Cost, Matrix } from "../types.ts";
 import { columnRange, distancesInto } from "./cost.ts";
+import { type Reader, rowReader } from "./reader.ts";
 
-/**
- * Costs row by row: c'_ij is `data[at(i) + j]`, good until the next call of `at`. `data` is the whole matrix
- * where it fits into memory, else one row that `at` computes.
- */
+/** The costs c'_ij between n rows and m columns. */
 export interface CostRows {
   readonly n: number;
   readonly m: number;
-  readonly data: Float64Array;
-  at(i: number): number;
+  /** c'_ij. */
+  cell(i: number, j: number): number;
+  /** Reads rows under prices of the first columns, as many as v has. */
+  under(v: Float64Array): Reader;
+  /** v_j = min_i c'_ij over the first n rows and the columns of v, where this is quicker than row by row. */
+  lowest?(n: number, v: Float64Array, work: Work): Promise<void>;
 }
 
 /**
@@ -24,6 +26,17 @@ export interface Problem extends CostRows {
   readonly beta: Float64Array;
   /** c_ij as it was given. */
   cost(i: number, j: number): number;
+}
+
+/** Squared distances between the rows of x and s by a kernel that keeps so many bytes; undefined where it does not pay. */
+export type PointRows = (x: Matrix, s: Matrix, bytes: number) => CostRows | undefined;
+
+/** No kernel, unless one has been brought. */
+export let pointRows: PointRows = () => undefined;
+
+/** Brings a kernel for problems of points: it gives the same plans to the bit, sooner. */
+export function readPointsBy(rows: PointRows): void {
+  pointRows = rows;
 }
 
 /**
@@ -53,13 +66,15 @@ export async function pointsProblem(
   const delta = centreX.map((c, k) => (c - centreR[k]!) / unit);
   const square = delta.reduce((sum, e) => sum + e * e, 0);
   const scale = unit * unit;
-  const rows = await costRows(
-    y.rows,
-    s.rows,
-    (from, to, out, at) => distancesInto(y, from, to, s, out, at),
-    bytes,
-    work,
-  );
+  const rows =
+    pointRows(y, s, bytes) ??
+    (await costRows(
+      y.rows,
+      s.rows,
+      (from, to, out, at) => distancesInto(y, from, to, s, out, at),
+      bytes,
+      work,
+    ));
   return {
     ...rows,
     scale,
@@ -91,7 +106,7 @@ export async function givenProblem(
     scale,
     alpha: new Float64Array(rowOrder.length),
     beta: new Float64Array(colOrder.length),
-    cost: (i, j) => rows.data[rows.at(i) + j]! * scale,
+    cost: (i, j) => rows.cell(i, j) * scale,
   };
 }
 
@@ -105,12 +120,11 @@ async function costRows(n: number, m: number, fill: Fill, bytes: number, work: W
   if (8 * n * m > bytes) {
     const data = new Float64Array(m);
     let held = -1;
-    const at = (i: number): number => {
+    return rowsOf(n, m, data, (i) => {
       if (i !== held) fill(i, i + 1, data, 0);
       held = i;
       return 0;
-    };
-    return { n, m, data, at };
+    });
   }
   const data = new Float64Array(n * m);
   const step = 2 * Math.ceil(CELLS_PER_LOOK / m);
@@ -118,7 +132,12 @@ async function costRows(n: number, m: number, fill: Fill, bytes: number, work: W
     if (work.due()) await work.pause(0, n);
     fill(i, Math.min(n, i + step), data, i * m);
   }
-  return { n, m, data, at: (i) => i * m };
+  return rowsOf(n, m, data, (i) => i * m);
+}
+
+/** Costs of which those of row i start at data[at(i)]. */
+export function rowsOf(n: number, m: number, data: Float64Array, at: (i: number) => number): CostRows {
+  return { n, m, cell: (i, j) => data[at(i) + j]!, under: (v) => rowReader(data, at, v) };
 }
 
 /** The largest power of two that is at most `value`, within the range of a double; 1 for 0. */

@@ -56,7 +56,7 @@ export class Heap {
     let at = 0;
     for (let down = 1; down < last; down = 2 * at + 1) {
       if (down + 1 < last && before(keys, items, down + 1, down)) down++;
-      if (key < keys[down]! || (key === keys[down] && item <= items[down]!)) break;
+      if (!before(keys, items, down, last)) break;
       keys[at] = keys[down]!;
       items[at] = items[down]!;
       at = down;

@@ -5,7 +5,7 @@ import { assignment } from "../../src/couple/assignment.ts";
 import { squaredEuclidean } from "../../src/couple/cost.ts";
 import { dedupe } from "../../src/couple/dedupe.ts";
 import { networkSimplex } from "../../src/couple/network-simplex.ts";
-import type { CostRows } from "../../src/couple/problem.ts";
+import { type CostRows, rowsOf } from "../../src/couple/problem.ts";
 import { ShortLists } from "../../src/couple/short-list.ts";
 import { unitsOf } from "../../src/couple/units.ts";
 import { fromRows, matrix } from "../../src/num/matrix.ts";
@@ -15,18 +15,16 @@ import { gaussian, weights } from "../support/couple.ts";
 
 const work = startWork("test");
 
-function rowsOf(c: Matrix): CostRows {
-  return { n: c.rows, m: c.cols, data: c.data, at: (i) => i * c.cols };
-}
+const costsOf = (c: Matrix): CostRows => rowsOf(c.rows, c.cols, c.data, (i) => i * c.cols);
 
 async function bySimplex(c: Matrix): Promise<number> {
   const ones = new Float64Array(c.rows).fill(1);
-  const { rows, cols, units } = await networkSimplex(rowsOf(c), ones, ones, work);
+  const { rows, cols, units } = await networkSimplex(costsOf(c), ones, ones, work);
   return units.reduce((sum, f, e) => sum + f * c.data[rows[e]! * c.cols + cols[e]!]!, 0);
 }
 
 async function byAssignment(c: Matrix): Promise<number | undefined> {
-  const found = await assignment(rowsOf(c), c.rows, work);
+  const found = await assignment(costsOf(c), c.rows, work);
   return found?.col.reduce((sum, j, i) => sum + c.data[i * c.cols + j]!, 0);
 }
 
@@ -77,7 +75,12 @@ describe("short lists", () => {
         const source = stream(seed, "lists");
         const data = Float64Array.from({ length: m }, () => (ties ? source.int(5) : source.normal()));
         const v = new Float64Array(m);
-        const lists = new ShortLists({ n: 1, m, data, at: () => 0 }, 1, v, 16);
+        const lists = new ShortLists(
+          rowsOf(1, m, data, () => 0),
+          1,
+          v,
+          16,
+        );
         for (let round = 0; round < 4; round++) {
           lists.scan(0);
           const reduced = Array.from(data, (c, j) => c - v[j]!);

@@ -38,8 +38,7 @@ export function expand(flow: Flow, left: GroupedUnits, right: GroupedUnits): Cel
       units.push(f);
     }
   }
-  const byCol = sortedBy(cols, right.units.length, Int32Array.from(cols.keys()));
-  const order = sortedBy(rows, left.units.length, byCol);
+  const order = byCell(rows, cols);
   return {
     rows: order.map((e) => rows[e]!),
     cols: order.map((e) => cols[e]!),
@@ -47,14 +46,9 @@ export function expand(flow: Flow, left: GroupedUnits, right: GroupedUnits): Cel
   };
 }
 
-/** The entries of `order` by their key, a whole number below `size`; those of equal keys stay in order. */
-function sortedBy(keys: readonly number[], size: number, order: Int32Array): Int32Array {
-  const start = new Int32Array(size + 1);
-  for (const key of keys) start[key + 1]!++;
-  for (let k = 0; k < size; k++) start[k + 1]! += start[k]!;
-  const out = new Int32Array(order.length);
-  for (const e of order) out[start[keys[e]!]!++] = e;
-  return out;
+/** The order of cells by row, then by column. */
+export function byCell(rows: ArrayLike<number>, cols: ArrayLike<number>): Int32Array {
+  return Int32Array.from(rows, (_, e) => e).sort((e, f) => rows[e]! - rows[f]! || cols[e]! - cols[f]!);
 }
 
 /** What is left of each row, and the first row of a group that still has units. */

@@ -1,6 +1,7 @@
 import type { Work } from "../budget.ts";
 import { assignment } from "./assignment.ts";
 import { type Certificate, certificate } from "./certificate.ts";
+import { byCell } from "./expand.ts";
 import { type Flow, networkSimplex } from "./network-simplex.ts";
 import type { Problem } from "./problem.ts";
 
@@ -83,9 +84,7 @@ function tied(problem: Problem, n: number): boolean {
 
 /** The same between columns and rows. */
 export function transposed({ flow, proof, cost }: Solved): Solved {
-  const order = Int32Array.from(flow.rows.keys()).sort(
-    (e, f) => flow.cols[e]! - flow.cols[f]! || flow.rows[e]! - flow.rows[f]!,
-  );
+  const order = byCell(flow.cols, flow.rows);
   return {
     flow: {
       rows: order.map((e) => flow.cols[e]!),

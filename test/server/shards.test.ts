@@ -6,7 +6,7 @@ import { cutJob, endShard, failWhole, shardResults, wholeOf } from "../../node/s
 import { openStore } from "../../node/store/store.ts";
 import { createApp } from "../../server/app.ts";
 import { replay } from "../../server/run/replay.ts";
-import { replace, startMember, stopMember } from "../support/fleet.ts";
+import { type Member, replace, startMember, stopMember } from "../support/fleet.ts";
 import { refuses } from "../support/refuses.ts";
 import { ended, postgres, testApp } from "../support/server.ts";
 
@@ -142,11 +142,17 @@ describe("rows of shards", () => {
   });
 });
 
+const fleet: Member[] = [];
+afterAll(() => {
+  for (const { child } of fleet) child.kill("SIGKILL");
+});
+
 test("two workers share a job; one is killed: what it had in hand is done again and nothing else", async () => {
   const database = await (await postgres()).database("killed-halfway");
   const env = { ...process.env, DATABASE_URL: database, COLA_LIMIT_SHARD_ROWS: "6" };
   const app = await createApp({ database, limits: { jobs: 0 } });
   const workers = await Promise.all([1, 2].map(() => startMember(["worker", "--workers", "1"], env)));
+  fleet.push(...workers);
   const { db } = await openStore({ database });
   const payload = { model: { train: "forest" }, options: { rows: 120, seed: 2 } };
   const { id } = (await app.inject({ method: "POST", url: "/v1/jobs", payload })).json();

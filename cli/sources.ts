@@ -83,7 +83,8 @@ export async function withStudy<T>(
   }
 }
 
-async function loadModel(
+/** The model of a source with what the options say of it, bound to the rows. */
+export async function loadModel(
   given: Given,
   model: ModelSource,
   data: Data,
@@ -186,7 +187,7 @@ async function calibrationTable(given: Given, path: string): Promise<Calibration
 const MODEL_BYTES = 2 ** 28;
 
 /** The model an option names. */
-async function modelSource(given: Given, work: WorkOptions): Promise<ModelSource> {
+export async function modelSource(given: Given, work: WorkOptions): Promise<ModelSource> {
   const name = given.model ?? "logistic";
   if (Object.hasOwn(models, name)) return { train: name };
   const { modelTimeout, modelBatch: batchRows, modelRetries: retries } = given;

@@ -8,9 +8,10 @@ import { explanationText, type Paint } from "../show/text.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import type { WorkOptions } from "../src/types.ts";
+import { answered } from "../study/answer.ts";
 import { type Asked, PURPOSES } from "../study/asked.ts";
 import type { Given } from "../study/options.ts";
-import { answerOf, type Posed, questionOf, type Study } from "../study/study.ts";
+import { type Posed, questionOf, type Study } from "../study/study.ts";
 import { writeCertificate } from "./certificate.ts";
 import { asTyped } from "./names.ts";
 import {
@@ -66,7 +67,7 @@ export async function tell(study: Study, posed: Posed, work: WorkOptions, asked:
   if (note) process.stderr.write(`${note}\n`);
   const found = x.rows === 0 ? nothingIn(input, data.rows) : await explainInShards(given, input, work, asked);
   const { done, stopped } = found;
-  const explanation = answerOf(study, found.explanation);
+  const explanation = await answered(study, found.explanation);
   const locale = localeOf(given);
   const options = { reasons: codes, locale, plainCsv: given.plainCsv };
   const printed = given.out === "-";

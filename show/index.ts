@@ -1,3 +1,4 @@
+export { type CheckedPaper, checkPaper, type PaperParts, paperKind } from "./check-paper.ts";
 export { type DiceJson, type DiceJsonOptions, diceJson } from "./dice-json.ts";
 export { type ExplanationTables, explanationTables, type TableOptions } from "./export.ts";
 export type { Figure, FigureOptions, FigureSpec } from "./figures/contract.ts";

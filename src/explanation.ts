@@ -154,6 +154,18 @@ export interface CurvePoint {
   readonly effect: number | null;
 }
 
+/** What an explanation stands on. */
+export interface Basis {
+  /** SHA-256 of the table's rows as codes of the schema. */
+  readonly table: { readonly rows: number; readonly digest: string };
+  readonly model: {
+    /** SHA-256 of the weights, or of how the model is called. */
+    readonly digest: string;
+    /** On rows of the table whose outcome is known: share put into the right class, and area under the ROC curve of two. */
+    readonly quality?: { readonly accuracy: number; readonly auc?: number; readonly rows: number };
+  };
+}
+
 /**
  * The frozen, JSON-ready result: everything show, command line, server and page need. It is a function of the
  * question; how much work the answer took is not in it, and can be counted through WorkOptions.within.
@@ -211,4 +223,7 @@ export interface Explanation {
     readonly editsProposed: number;
     readonly edits: number;
   };
+  readonly basis?: Basis;
+  /** SHA-256 of all the rest (`contentDigest`). */
+  readonly digest?: string;
 }

@@ -580,7 +580,7 @@ export const OPTIONS = {
     flag: "certificate",
     value: "file",
     kind: "text",
-    help: "write the proofs of all plans that are proven over all permitted values, to be checked by cola verify: trees and linear models without rules between columns; at most 50 MB",
+    help: "write (verify: read) the proofs of all plans that are proven over all permitted values, to be checked by cola verify: trees and linear models without rules between columns; at most 50 MB",
   },
   reasons: {
     part: "result",
@@ -622,6 +622,12 @@ export const OPTIONS = {
     value: "code",
     kind: "text",
     help: "say whether this code stands on the letter of this row, result and date, instead of writing it",
+  },
+  explanation: {
+    flag: "explanation",
+    value: "file",
+    kind: "text",
+    help: "the explanation that a letter or report was written from",
   },
   scenarios: {
     flag: "scenarios",

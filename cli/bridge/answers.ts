@@ -12,19 +12,12 @@ import { scorer } from "../../src/model/scorer.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { matrix, takeRows } from "../../src/num/matrix.ts";
 import type { WorkOptions } from "../../src/types.ts";
+import { answered } from "../../study/answer.ts";
 import { countAsked } from "../../study/asked.ts";
 import { linesOf } from "../../study/lines.ts";
 import { ownRows } from "../../study/own.ts";
 import { savedStudy } from "../../study/saved.ts";
-import {
-  amongOf,
-  answerOf,
-  factualRows,
-  type Posed,
-  posed,
-  questionOf,
-  type Study,
-} from "../../study/study.ts";
+import { amongOf, factualRows, type Posed, posed, questionOf, type Study } from "../../study/study.ts";
 import { coupledBy } from "../pairing.ts";
 import { explainInShards } from "../shards.ts";
 import type { Frame } from "./frames.ts";
@@ -67,7 +60,7 @@ export async function explainRows(opened: Opened, frame: Frame, work: WorkOption
   const { limits: _, ...watch } = work;
   const input = { ...watch, ...questionOf(study, asked) };
   const found = await explainInShards({ ...study.options, out: "-" }, input, work, countAsked());
-  const explanation = answerOf(study, found.explanation);
+  const explanation = await answered(study, found.explanation);
   if (!found.stopped && explanation.rows.every(({ before }) => before === null))
     await scorer(study.model.model, startWork("score", work)).score(takeRows(asked.x, [0])); // tells why
   const { z, edits, reasons } = explanationTables(explanation, { locale: localeOf(study.options.locale) });

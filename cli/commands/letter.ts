@@ -40,7 +40,7 @@ export const letterCommand: CommandSpec = {
     const row = rowCalled(explanation, id);
     return check === undefined
       ? write(explanation, row, date, formats, given)
-      : compare(letterCode(explanation, row, date), check, given);
+      : compare(letterCode(explanation, row, date, given.sender), check, given);
   },
 };
 
@@ -96,8 +96,8 @@ function compare(code: string, typed: string, { json, id }: Given): number {
     json
       ? `${JSON.stringify({ same })}\n`
       : same
-        ? `${paint.good("✔")} the code is that of ${id}, this result and this date\n`
-        : `${paint.bad("✘")} the code is not that of ${id}, this result and this date: the letter is of another row, result or day, or was changed\n`,
+        ? `${paint.good("✔")} the code is that of ${id}, this result, date and sender\n`
+        : `${paint.bad("✘")} the code is not that of ${id}, this result, date and sender: the letter is of another row, result, day or sender, or was changed\n`,
   );
   return same ? EXIT.ok : EXIT.someRows;
 }

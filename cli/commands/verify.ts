@@ -10,6 +10,7 @@ import type { Against } from "../../src/verify/against.ts";
 import { levelsOf } from "../../src/verify/legal.ts";
 import { type Verdict, verify } from "../../src/verify/verify.ts";
 import type { Given } from "../../study/options.ts";
+import { checkFile } from "../checked.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT } from "../run.ts";
 import { tableOptions } from "../sources.ts";
@@ -18,26 +19,58 @@ import { paint } from "../tell.ts";
 /** Bytes a certificate and a model file may have. */
 const MOST_BYTES = 2 ** 28;
 
-/** Checks a certificate against the model file, and the table where it is given, without the search that found it. */
+/**
+ * Checks a certificate against the model file, and the table where it is given, without the search that found it; an
+ * explanation against its digest and whatever is named of model, table and certificate; a letter or report against its
+ * explanation.
+ */
 export const verifyCommand: CommandSpec = {
   name: "verify",
-  summary: "check the proofs of a certificate without the search that found them",
-  arguments: "<certificate>",
-  options: ["model", "data", "id", "missing", "decimalComma", "maxBytes", "json"],
-  examples: ["cola verify certificate.json --model model.json --data loans.csv --id id"],
+  summary:
+    "check a certificate without the search that found it, or an explanation, report or letter for changes",
+  arguments: "<file>",
+  options: [
+    ...([
+      "model",
+      "data",
+      "id",
+      "certificate",
+      "explanation",
+      "reasons",
+      "encoding",
+      "calibration",
+      "outputs",
+    ] as const),
+    ...(["missing", "decimalComma", "maxBytes", "json"] as const),
+  ],
+  examples: [
+    "cola verify out/explanation.json --model model.json --data loans.csv --id id",
+    "cola verify out/report.html --explanation out/explanation.json",
+    "cola verify certificate.json --model model.json --data loans.csv --id id",
+  ],
   async run(given, path = "") {
+    const bytes = readFileBytes(path, given.maxBytes ?? MOST_BYTES);
+    const checked = await checkFile(path, bytes, given, (text) => againstOf(given, text));
+    if (checked) {
+      process.stdout.write(given.json ? `${JSON.stringify(checked.json)}\n` : checked.text);
+      return checked.ok ? EXIT.ok : EXIT.someRows;
+    }
     if (!given.model)
       throw new ColaError(
         "OPTION_INVALID",
         "verify: name the model file that the proofs are about by --model.",
       );
-    const text = new TextDecoder().decode(readFileBytes(path, given.maxBytes ?? MOST_BYTES));
-    const against = { ...(await modelOf(given, given.model)), ...(await tableOf(given, text)) };
-    const verdict = await verify(text, against);
+    const text = new TextDecoder().decode(bytes);
+    const verdict = await verify(text, await againstOf(given, text));
     process.stdout.write(given.json ? `${JSON.stringify(verdict)}\n` : told(given, path, verdict));
     return verdict.accepted ? EXIT.ok : EXIT.someRows;
   },
 };
+
+/** Model and table as the checker reads them. */
+async function againstOf(given: Given, text: string): Promise<Against> {
+  return { ...(given.model ? await modelOf(given, given.model) : {}), ...(await tableOf(given, text)) };
+}
 
 /** The model as its file says, or, where only the ordinary reader knows the format, its scores. */
 async function modelOf({ maxBytes = MOST_BYTES }: Given, path: string): Promise<Against> {

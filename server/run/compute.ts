@@ -6,6 +6,7 @@ import type { Explanation } from "../../src/explanation.ts";
 import { joinedBy, type Tally, tallyOf } from "../../src/run/merge.ts";
 import { type Asking, open } from "../../src/run/open.ts";
 import type { WorkOptions } from "../../src/types.ts";
+import { answered } from "../../study/answer.ts";
 import { createCache } from "../../study/cache.ts";
 import { answerOf, factualRows, type Posed, posed, questionOf, type Study } from "../../study/study.ts";
 import type { Recipe } from "./recipe.ts";
@@ -76,7 +77,7 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
   };
   const finish = async (study: Study, recipe: Recipe, rows: Posed, left: WorkOptions): Promise<Made> => {
     const made = await explain({ ...left, ...questionOf(study, rows) });
-    return { explanation: answerOf(study, made), model: identityOf(study, recipe, [tallyOf(made)]) };
+    return { explanation: await answered(study, made), model: identityOf(study, recipe, [tallyOf(made)]) };
   };
   const reopen = async (study: Study, { hash, ...plan }: Plan): Promise<Question> => {
     const { cols } = study.data.rows;

@@ -42,9 +42,10 @@ export async function replay(
   const recipe = first ? { ...kept, options: { values: "reference", ...kept.options } } : kept;
   const { whole } = createCompute({ blobs: store.blobs, allowHosts }, DEFAULT_LIMITS);
   const { explanation } = await whole(recipe, watch);
-  const same = first
-    ? says(JSON.parse(JSON.stringify(explanation)), wordsOf1(old))
-    : digestOfResult(explanation) === stored.result.slice(0, 64);
+  const same =
+    first || old.digest === undefined
+      ? says(JSON.parse(JSON.stringify(explanation)), first ? wordsOf1(old) : old)
+      : digestOfResult(explanation) === stored.result.slice(0, 64);
   const notes: string[] = [];
   if (first) notes.push("kept in schema version 1: compared is all that version says but its run hash");
   if (old.versions["cola-xai"] !== undefined && old.versions["cola-xai"] !== VERSION)

@@ -4,10 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unwritable } from "../../node/files.ts";
 import type { Blobs, Ref } from "../../node/store/blobs.ts";
-import { line, MOST_ROWS, outerLines } from "../../show/lines.ts";
+import { line, linesOf, MOST_ROWS, outerLines } from "../../show/lines.ts";
+import { digestOfRows } from "../../src/digest.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { headOf } from "../../src/run/assemble.ts";
 import { type Tally, tallyOf, together } from "../../src/run/merge.ts";
+import { finished } from "../../study/answer.ts";
+import { basisOf } from "../../study/basis.ts";
 import { toldWith } from "../../study/study.ts";
 import { type Compute, identityOf, type Plan } from "./compute.ts";
 import type { Recipe } from "./recipe.ts";
@@ -44,7 +47,10 @@ export async function mergeShards(
   const told = toldWith(study, { ...headOf(run), ...together(tallies, run.goal) });
   const model = identityOf(study, recipe, tallies);
   const { seed, runHash } = told;
-  if (plan.rows > MOST_ROWS) return { result: await keepLines(blobs, shards, told), model, seed, runHash };
+  if (plan.rows > MOST_ROWS) {
+    const all = { ...told, basis: await basisOf(study) };
+    return { result: await keepLines(blobs, shards, all), model, seed, runHash };
+  }
   const rows: ExplainedRow[] = [];
   for (const ref of shards)
     for (const text of rowsOf(await blobs.get(ref))
@@ -62,7 +68,7 @@ export async function mergeShards(
     totals,
     ...(realism ? { realism } : {}),
   };
-  return { ...(await keepResult(blobs, whole)), model };
+  return { ...(await keepResult(blobs, await finished(study, whole))), model };
 }
 
 /** Writes head, rows and totals beside each other on the disk, then keeps the file. */
@@ -75,10 +81,14 @@ async function keepLines(
   try {
     const handle = await open(path, "wx", 0o600);
     try {
-      const { first, last } = outerLines(told);
-      await handle.writeFile(first);
-      for (const ref of shards) await handle.writeFile(rowsOf(await blobs.get(ref)));
-      await handle.writeFile(last);
+      const hash = digestOfRows(told);
+      await handle.writeFile(outerLines(told).first);
+      for (const ref of shards) {
+        const rows = rowsOf(await blobs.get(ref));
+        for (const text of linesOf(rows)) if (text !== "") hash.row(text);
+        await handle.writeFile(rows);
+      }
+      await handle.writeFile(outerLines({ ...told, digest: hash.end() }).last);
       await handle.sync();
     } finally {
       await handle.close();

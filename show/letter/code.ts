@@ -6,13 +6,15 @@ const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Five bits each. */
 const LENGTH = 16;
 
-/** 80 bits of the digest of run, row and date, as four groups of four: what a letter about this row carries on that day. */
+/** 80 bits of the digest of run, row, date and sender, as four groups of four: what their letter about this row carries. */
 export function letterCode(
   { runHash }: Pick<Explanation, "runHash">,
   row: ExplainedRow,
   date: string,
+  sender = "",
 ): string {
-  const hex = new Sha256().text("cola-letter").text(runHash).text(JSON.stringify(row)).text(date).hex();
+  const hash = new Sha256().text("cola-letter").text(runHash).text(JSON.stringify(row));
+  const hex = hash.text(date).text(sender).hex();
   const bits = BigInt(`0x${hex.slice(0, (LENGTH * 5) / 4)}`);
   const digits = Array.from(
     { length: LENGTH },

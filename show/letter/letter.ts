@@ -71,7 +71,7 @@ export function letterOf(explanation: Explanation, row: ExplainedRow, options: L
       limitsPart(explanation, row, hidden, locale),
     ].filter((part) => part !== undefined),
     sign: [papers.letterSign, papers.letterSigner],
-    code: [papers.letterCode, letterCode(explanation, row, date), papers.letterCodeNote],
+    code: [papers.letterCode, letterCode(explanation, row, date, sender), papers.letterCodeNote],
     made: `${date} · ${locale.id} · ${locale.words.runHash} ${explanation.runHash}`,
   };
 }

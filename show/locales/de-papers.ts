@@ -72,4 +72,24 @@ export const dePapers: Papers = {
   letterSigner: "Name und Stelle",
   letterCode: "Code zur Prüfung dieses Schreibens",
   letterCodeNote: "Er passt nur zu diesem Fall, diesem Ergebnis und diesem Datum.",
+
+  // What an auditor signs
+  auditTitle: "Zum Prüfen und Unterschreiben",
+  auditTable: "Tabelle",
+  auditTableFact: "{rows} {rows|Zeile|Zeilen}, Prüfsumme {digest}",
+  auditModel: "Modell",
+  auditModelFact: "{model}, Prüfsumme {digest}",
+  auditQuality: "Güte des Modells",
+  auditQualityFact: "{share} von {rows} Zeilen der Tabelle in ihre bekannte Klasse eingeordnet",
+  auditQualityAuc:
+    "{share} von {rows} Zeilen der Tabelle in ihre bekannte Klasse eingeordnet; Fläche unter der ROC-Kurve {auc}",
+  auditUnknown: "nicht bekannt: Die Tabelle nennt kein Ergebnis, oder das Modell wird nur befragt",
+  auditDigest: "Prüfsumme aller Inhalte",
+  auditDigestNone: "keine: von einer älteren Version geschrieben",
+  auditScopes: "Was bewiesen ist",
+  auditScope: "{count} {count|Zeile|Zeilen}: {proof}",
+  auditScopeNone: "{count} {count|Zeile|Zeilen}: nichts ist bewiesen",
+  auditCheck:
+    "cola verify sagt mit dieser Datei und der Erklärung, aus der sie geschrieben ist, ob ein Wort geändert wurde.",
+  auditDate: "Ort und Datum",
 };

@@ -1,4 +1,4 @@
-/** English words of the papers people sign or take home: the letter. */
+/** English words of the papers people sign or take home: the letter, what an auditor signs. */
 export const enPapers = {
   months: "January|February|March|April|May|June|July|August|September|October|November|December",
   date: "{day} {month} {year}",
@@ -67,6 +67,26 @@ export const enPapers = {
   letterSigner: "Name and office",
   letterCode: "Code to check this letter",
   letterCodeNote: "It fits this case, this result and this date alone.",
+
+  // What an auditor signs
+  auditTitle: "To check and to sign",
+  auditTable: "Table",
+  auditTableFact: "{rows} {rows|row|rows}, digest {digest}",
+  auditModel: "Model",
+  auditModelFact: "{model}, digest {digest}",
+  auditQuality: "Quality of the model",
+  auditQualityFact: "{share} of {rows} rows of the table put into their known class",
+  auditQualityAuc:
+    "{share} of {rows} rows of the table put into their known class; area under the ROC curve {auc}",
+  auditUnknown: "not known: the table has no outcome, or the model is only called",
+  auditDigest: "Digest of all contents",
+  auditDigestNone: "none: written by an older version",
+  auditScopes: "What is proven",
+  auditScope: "{count} {count|row|rows}: {proof}",
+  auditScopeNone: "{count} {count|row|rows}: nothing is proven",
+  auditCheck:
+    "cola verify, given this file and the explanation it was written from, says whether a word was changed.",
+  auditDate: "Place and date",
 } as const;
 
 export type Papers = Readonly<Record<keyof typeof enPapers, string>>;

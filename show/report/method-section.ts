@@ -4,6 +4,8 @@ import type { Feature } from "../../src/types.ts";
 import type { Locale } from "../locales/contract.ts";
 import type { Words } from "../locales/en-words.ts";
 import { fill, formatCell, formatNumber, formatScore, goalSentence } from "../sentences.ts";
+import { auditPanel } from "./audit-panel.ts";
+import { definitionTable } from "./definition-table.ts";
 import { type Html, html } from "./html.ts";
 
 /** How the plans were made, with everything needed to make them again, and what they do not say. */
@@ -20,6 +22,7 @@ export function methodSection(explanation: Explanation, locale: Locale): Html {
 <h3>${words.limitsTitle}</h3><ul class="limits">${limits.map((text) => html`<li>${text}</li>`)}</ul>
 ${facts(explanation, locale)}
 ${constraints(explanation, locale)}
+${auditPanel(explanation, locale)}
 <details><summary>${words.technical}</summary><div class="two">${technical(explanation, locale)}${options(explanation, words)}</div></details>
 </section>`;
 }
@@ -95,12 +98,6 @@ function options(explanation: Explanation, words: Words): Html {
     value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value),
   ]);
   return definitionTable(words.optionsCaption, rows);
-}
-
-function definitionTable(caption: string, rows: readonly (readonly [string | Html, string])[]): Html {
-  return html`<div class="panel"><table class="facts"><caption>${caption}</caption><tbody>${rows.map(
-    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`,
-  )}</tbody></table></div>`;
 }
 
 function constraints({ schema }: Explanation, locale: Locale): Html {

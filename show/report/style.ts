@@ -195,4 +195,7 @@ body{background:#fff;font-size:10.5pt}
 .figure.wide svg{max-width:100%}
 h2,h3,caption{break-after:avoid}
 }
+.sign{display:flex;flex-wrap:wrap;gap:1rem 2rem;margin:3rem 0 1rem;break-inside:avoid}
+.sign p{flex:1 1 12rem;border-top:1px solid var(--ink);padding-top:.3rem;color:var(--soft);font-size:.85rem}
+.facts td{overflow-wrap:anywhere}
 `;

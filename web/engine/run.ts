@@ -3,12 +3,13 @@ import { ColaError } from "../../src/errors.ts";
 import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { Matrix, WorkOptions } from "../../src/types.ts";
+import { answered } from "../../study/answer.ts";
 import { createCache } from "../../study/cache.ts";
 import { dataOf } from "../../study/data.ts";
 import { inputsOf, modelOf } from "../../study/model.ts";
 import type { Given } from "../../study/options.ts";
 import type { Data, DataParts, Fitted, ModelSource, Own, StudyModel } from "../../study/parts.ts";
-import { answerOf, posed, questionOf, type References, type Study, studyOf } from "../../study/study.ts";
+import { posed, questionOf, type References, type Study, studyOf } from "../../study/study.ts";
 import { posedFor } from "./applicant.ts";
 import { type Opened, partsOf } from "./data.ts";
 import type { DataRoles, RunRequest } from "./protocol.ts";
@@ -84,7 +85,7 @@ export async function runAll(
   const options = optionsOf(settings, opened.roles);
   const study = studyOf(dataFor(opened, overlay, brought), model, options, brought.own);
   const made = await (settings.person ? posedFor(study, settings.person, work) : posed(study, work));
-  const explanation = answerOf(study, await explain({ ...work, ...questionOf(study, made) }));
+  const explanation = await answered(study, await explain({ ...work, ...questionOf(study, made) }));
   return { explanation, study, x: made.x, made: async () => made };
 }
 

@@ -1,5 +1,6 @@
 import pc from "picocolors";
 import { checkWritable, checkWritableFile } from "../node/files.ts";
+import { groupsText } from "../show/groups.ts";
 import type { Locale } from "../show/locales/contract.ts";
 import { localeNamed } from "../show/locales/registry.ts";
 import { translate } from "../show/messages.ts";
@@ -56,7 +57,13 @@ function checkSchemaPlace({ saveSchema, json, out }: Given): void {
 export const localeOf = ({ locale = "en" }: Given): Locale => localeNamed(locale);
 
 /** Explains, writes the files, prints the result; the exit code says how it went. */
-export async function tell(study: Study, posed: Posed, work: WorkOptions, asked: Asked): Promise<number> {
+export async function tell(
+  study: Study,
+  posed: Posed,
+  work: WorkOptions,
+  asked: Asked,
+  text = (explanation: Explanation): string => resultText(study, explanation, asked),
+): Promise<number> {
   const { options: given, data } = study;
   const { x } = posed;
   const kinds = resultKinds(given.formats ?? ["html", "csv"]);
@@ -67,7 +74,7 @@ export async function tell(study: Study, posed: Posed, work: WorkOptions, asked:
   if (note) process.stderr.write(`${note}\n`);
   const found = x.rows === 0 ? nothingIn(input, data.rows) : await explainInShards(given, input, work, asked);
   const { done, stopped } = found;
-  const explanation = await answered(study, found.explanation);
+  const explanation = await answered(study, found.explanation, work);
   const locale = localeOf(given);
   const options = { reasons: codes, locale, plainCsv: given.plainCsv };
   const printed = given.out === "-";
@@ -85,7 +92,7 @@ export async function tell(study: Study, posed: Posed, work: WorkOptions, asked:
   if (printed) await printResult(explanation, given.formats, options);
   else if (given.json) printExplanation(explanation);
   else {
-    if (x.rows > 0) process.stdout.write(resultText(study, explanation, asked));
+    if (x.rows > 0) process.stdout.write(text(explanation));
     process.stdout.write(`${fill(locale.words.textWritten, { files: files.join(", ") })}\n`);
   }
   return stopped ? EXIT.budget : exitCodeFor(explanation);
@@ -94,7 +101,8 @@ export async function tell(study: Study, posed: Posed, work: WorkOptions, asked:
 /** What was explained, the rows one by one, and what that took. */
 function resultText(study: Study, explanation: Explanation, asked: Asked): string {
   const locale = localeOf(study.options);
-  const rows = asTyped(explanationText(explanation, { paint, locale }));
+  const groups = explanation.groups ? `\n\n${groupsText(explanation, locale)}` : "";
+  const rows = asTyped(explanationText(explanation, { paint, locale })) + groups;
   return `${headText(study, explanation)}\n\n${rows}\n\n${askedText(asked, locale)}\n`;
 }
 

@@ -4,6 +4,7 @@ export { type ExplanationTables, explanationTables, type TableOptions } from "./
 export type { Figure, FigureOptions, FigureSpec } from "./figures/contract.ts";
 export { type FigureName, figure, figures } from "./figures/registry.ts";
 export { renderSvg } from "./figures/svg.ts";
+export { confinedTexts, groupsText, groupTables, type ToldTable } from "./groups.ts";
 export { letterCode, typedCode } from "./letter/code.ts";
 export { letterHtml } from "./letter/html.ts";
 export { type Letter, type LetterOptions, type LetterPart, letterOf, rowCalled } from "./letter/letter.ts";

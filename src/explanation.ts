@@ -1,3 +1,4 @@
+import type { GroupAudit } from "./group-audit.ts";
 import type { Cell, Goal, Proof, RowStatus, Schema } from "./types.ts";
 
 /** One changed cell. */
@@ -224,6 +225,8 @@ export interface Explanation {
     readonly edits: number;
   };
   readonly basis?: Basis;
+  /** How recourse differs between groups, where it was asked. */
+  readonly groups?: GroupAudit;
   /** SHA-256 of all the rest (`contentDigest`). */
   readonly digest?: string;
 }

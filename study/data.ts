@@ -12,6 +12,7 @@ import { type Overlay, withConstraints } from "../src/data/overlay.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Schema, Table } from "../src/types.ts";
+import { frozenBy } from "./by.ts";
 import { doubtsOf, refuse } from "./doubts.ts";
 import { apartNote, mergedNote, readAs, twins, unread } from "./notices.ts";
 import { ownTable } from "./own.ts";
@@ -38,7 +39,7 @@ function knownData(
   { schema: own, ...labelled }: NonNullable<TableSource["known"]>,
   parts: DataParts,
 ): Data {
-  const schema = withConstraints(parts.schema ?? own, overlayOf(parts));
+  const schema = withConstraints(parts.schema ?? own, overlayOf(parts, parts.schema ?? own));
   const constraints = compiled(schema);
   const rows = tableToMatrix(schema, table);
   return {
@@ -68,7 +69,7 @@ function ownData({ source, table: given }: TableSource, parts: DataParts): Data 
   const inferred = known ? { schema: known, notes: trainedNote(parts) } : infer(table, groups, parts);
   const { schema: levelled, strange } = withInputLevels(inferred.schema, namesOf(parts));
   const fixed = known ? { schema: levelled, notes: [] } : frozenDates(levelled, parts.options);
-  const schema = withConstraints(fixed.schema, overlayOf(parts));
+  const schema = withConstraints(fixed.schema, overlayOf(parts, fixed.schema));
   const rows = tableToMatrix(schema, table);
   const labelled = label ? labelsOf(table, label) : undefined;
   const ids = id ? table.columns[table.names.indexOf(id)] : undefined;
@@ -143,10 +144,16 @@ function trainedNote({ schema, trained }: DataParts): Note[] {
   return schema || !trained ? [] : [new Note("trainedSchema", { file: trained.file })];
 }
 
-function overlayOf({ constraints = {}, options: { freeze = [], vary } }: DataParts): Overlay {
+/** What was locked and left open; people are compared by an attribute, never asked to change it. */
+function overlayOf(
+  { constraints = {}, options: { freeze = [], vary, by } }: DataParts,
+  { features }: Schema,
+): Overlay {
+  const names = features.map(({ name }) => name);
+
   return {
     ...constraints,
-    freeze: [...(constraints.freeze ?? []), ...freeze],
+    freeze: [...(constraints.freeze ?? []), ...freeze, ...frozenBy(by, names)],
     ...(vary ? { vary } : {}),
   };
 }

@@ -486,6 +486,14 @@ export const OPTIONS = {
     kind: "text",
     help: "explain only rows that meet a condition, written like a rule: \"income < 30 and job == 'cook'\"",
   },
+  by: {
+    part: "rows",
+    http: true,
+    flag: "by",
+    value: "attributes",
+    kind: "list",
+    help: "compare recourse between groups, by features or columns of the table, numbers with the edges of their ranges: sex,age:25,45; what people are compared by is locked in plans",
+  },
   shardRows: {
     part: "result",
     flag: "shard-rows",

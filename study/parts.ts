@@ -39,7 +39,10 @@ export interface DataParts {
   /** What the model reads: names of its inputs, `all` where it does not say; absent: it is trained here. */
   readonly inputs?: readonly string[] | "all";
   readonly kinds?: Readonly<Record<string, Kind>>;
-  readonly options: Pick<Given, "label" | "id" | "freeze" | "vary" | "exclude" | "strict" | "dateParts">;
+  readonly options: Pick<
+    Given,
+    "label" | "id" | "freeze" | "vary" | "exclude" | "strict" | "dateParts" | "by"
+  >;
 }
 
 /** What is known of the outcome of a table. */

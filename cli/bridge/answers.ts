@@ -60,7 +60,7 @@ export async function explainRows(opened: Opened, frame: Frame, work: WorkOption
   const { limits: _, ...watch } = work;
   const input = { ...watch, ...questionOf(study, asked) };
   const found = await explainInShards({ ...study.options, out: "-" }, input, work, countAsked());
-  const explanation = await answered(study, found.explanation);
+  const explanation = await answered(study, found.explanation, work);
   if (!found.stopped && explanation.rows.every(({ before }) => before === null))
     await scorer(study.model.model, startWork("score", work)).score(takeRows(asked.x, [0])); // tells why
   const { z, edits, reasons } = explanationTables(explanation, { locale: localeOf(study.options.locale) });

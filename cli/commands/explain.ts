@@ -1,6 +1,7 @@
 import { writeFileWhole } from "../../node/files.ts";
 import { formatNumber } from "../../show/sentences.ts";
 import { startWork } from "../../src/budget.ts";
+import type { Explanation } from "../../src/explanation.ts";
 import { scorer } from "../../src/model/scorer.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { takeRows } from "../../src/num/matrix.ts";
@@ -33,16 +34,22 @@ export const explainCommand: CommandSpec = {
   run: (given) =>
     withWork(given, async (work) => {
       checkNames(given);
-      return withStudy(given, work, (study, among) => run(study, work, among));
+      return withStudy(given, work, (study, among) => explainAll(study, work, among));
     }),
 };
 
-async function run(study: Study, work: WorkOptions, among?: Among): Promise<number> {
+/** Explains the rows of a study and tells the result; `text` is what people read of it in place of the rows. */
+export async function explainAll(
+  study: Study,
+  work: WorkOptions,
+  among?: Among,
+  text?: (explanation: Explanation) => string,
+): Promise<number> {
   const { options: given, data, own } = study;
   if (given.saveSchema) writeFileWhole(given.saveSchema, `${JSON.stringify(data.schema, null, 2)}\n`);
   const asked = countAsked();
   if (own && !given.dryRun)
-    return tell(study, await posed(study, { ...work, ...asked.for("rows") }), work, asked);
+    return tell(study, await posed(study, { ...work, ...asked.for("rows") }), work, asked, text);
   const rows = await rowsOf(study, { ...work, ...asked.for("rows") }, among);
   if (given.dryRun) return dryRun(study, rows.x.rows, work);
   const made =
@@ -52,7 +59,7 @@ async function run(study: Study, work: WorkOptions, among?: Among): Promise<numb
           if (!work.signal?.aborted) throw error;
           return { references: data.rows }; // Ctrl-C: the result says of every row that it was not reached
         });
-  return tell(study, { ...rows, ...made, notes: rows.doubts ?? [] }, work, asked);
+  return tell(study, { ...rows, ...made, notes: rows.doubts ?? [] }, work, asked, text);
 }
 
 /** Rows scored to see how long the model takes. */

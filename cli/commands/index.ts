@@ -9,6 +9,7 @@ import { datasetsCommand } from "./datasets.ts";
 import { explainCommand } from "./explain.ts";
 import { forgetCommand } from "./forget.ts";
 import { generateCommand } from "./generate.ts";
+import { groupsCommand } from "./groups.ts";
 import { letterCommand } from "./letter.ts";
 import { pipeCommand } from "./pipe.ts";
 import { refineCommand } from "./refine.ts";
@@ -24,6 +25,7 @@ import { workerCommand } from "./worker.ts";
 /** Every command; a new one is one line here. */
 export const commands: readonly CommandSpec[] = [
   explainCommand,
+  groupsCommand,
   refineCommand,
   trainCommand,
   generateCommand,

@@ -77,7 +77,8 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
   };
   const finish = async (study: Study, recipe: Recipe, rows: Posed, left: WorkOptions): Promise<Made> => {
     const made = await explain({ ...left, ...questionOf(study, rows) });
-    return { explanation: await answered(study, made), model: identityOf(study, recipe, [tallyOf(made)]) };
+    const explanation = await answered(study, made, left);
+    return { explanation, model: identityOf(study, recipe, [tallyOf(made)]) };
   };
   const reopen = async (study: Study, { hash, ...plan }: Plan): Promise<Question> => {
     const { cols } = study.data.rows;

@@ -47,7 +47,7 @@ export async function mergeShards(
   const told = toldWith(study, { ...headOf(run), ...together(tallies, run.goal) });
   const model = identityOf(study, recipe, tallies);
   const { seed, runHash } = told;
-  if (plan.rows > MOST_ROWS) {
+  if (plan.rows > MOST_ROWS && study.options.by === undefined) {
     const all = { ...told, basis: await basisOf(study) };
     return { result: await keepLines(blobs, shards, all), model, seed, runHash };
   }
@@ -68,7 +68,7 @@ export async function mergeShards(
     totals,
     ...(realism ? { realism } : {}),
   };
-  return { ...(await keepResult(blobs, await finished(study, whole))), model };
+  return { ...(await keepResult(blobs, await finished(study, whole, {}))), model };
 }
 
 /** Writes head, rows and totals beside each other on the disk, then keeps the file. */

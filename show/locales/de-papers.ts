@@ -92,4 +92,42 @@ export const dePapers: Papers = {
   auditCheck:
     "cola verify sagt mit dieser Datei und der Erklärung, aus der sie geschrieben ist, ob ein Wort geändert wurde.",
   auditDate: "Ort und Datum",
+
+  // Groups
+  groupsTitle: "Auswege im Vergleich der Gruppen",
+  groupsNote:
+    "Wonach Menschen verglichen werden, steht nie in einem Plan. Intervalle umfassen 95 % von {draws} Ziehungen aus den Zeilen der Gruppe; Zeilen, die nicht durchsucht werden konnten, fehlen.",
+  groupsBy: "Nach {attribute}",
+  groupsGroup: "Gruppe",
+  groupsRows: "Zeilen",
+  groups_within1: "Plan mit 1 Änderung",
+  groups_within2: "mit bis zu 2",
+  groups_within3: "mit bis zu 3",
+  groups_none: "Bewiesen ohne Plan",
+  groups_edits: "Änderungen im Mittel",
+  groups_change: "Veränderung im Mittel",
+  groupsFeatures: "Pläne ändern",
+  groupsGaps: "Größte Abstände",
+  groupsGapsNote:
+    "p: wie oft sich zufällig gezogene Gruppen dieser Größen ebenso stark unterscheiden; dann berichtigt um alle betrachteten Abstände (Holm).",
+  groupsMeasure: "Größe",
+  groupsMost: "Am meisten",
+  groupsLeast: "Am wenigsten",
+  groupsDifference: "Abstand",
+  groupsP: "p",
+  groupsHolm: "berichtigt",
+  groupsRules: "Regeln für ganze Gruppen",
+  groupsRulesNote:
+    "Eine Regel für alle, gefunden von AReS und GLOBE-CE; der Anteil der geprüften Zeilen, die eine der Regeln zum Ziel führt.",
+  groupsCoverage: "Anteil",
+  groupsMethod: "Verfahren",
+  groupsRule: "Regeln",
+  groupsConfined: "Wer überhaupt keinen Plan hat",
+  groupsConfinedNote:
+    "Bewiesen: Wer die Bedingung erfüllt und zu allem Angaben hat, erreicht das Ziel mit keinen zulässigen Werten der Merkmale, die sich ändern dürfen.",
+  groupsConfinedNone:
+    "Unter den betrachteten Bedingungen aus einem oder zwei gesperrten Merkmalen fand sich keine solche.",
+  groupsConfinedUnknown: "Nicht bekannt: Das Modell hat keine Schranken, die so etwas beweisen.",
+  groupsConfinedRows: "{where}: {count} {count|Zeile|Zeilen} der Tabelle",
+  groupsRange: "{value} ({from} bis {to})",
 };

@@ -87,6 +87,43 @@ export const enPapers = {
   auditCheck:
     "cola verify, given this file and the explanation it was written from, says whether a word was changed.",
   auditDate: "Place and date",
+
+  // Groups
+  groupsTitle: "Recourse across groups",
+  groupsNote:
+    "What people are compared by is never in a plan. Intervals hold 95 % of {draws} resamples of a group's rows; rows that could not be searched are left out.",
+  groupsBy: "By {attribute}",
+  groupsGroup: "Group",
+  groupsRows: "Rows",
+  groups_within1: "Plan of 1 edit",
+  groups_within2: "of up to 2",
+  groups_within3: "of up to 3",
+  groups_none: "Certified without any plan",
+  groups_edits: "Edits on average",
+  groups_change: "Change on average",
+  groupsFeatures: "Plans change",
+  groupsGaps: "Largest gaps",
+  groupsGapsNote:
+    "p: how often groups of these sizes drawn at random differ as much; then corrected for all gaps looked at (Holm).",
+  groupsMeasure: "Measure",
+  groupsMost: "Most",
+  groupsLeast: "Least",
+  groupsDifference: "Difference",
+  groupsP: "p",
+  groupsHolm: "corrected",
+  groupsRules: "Rules for whole groups",
+  groupsRulesNote:
+    "One rule for all, found by AReS and GLOBE-CE; the share of the rows tried that one of the rules takes to the target.",
+  groupsCoverage: "Share",
+  groupsMethod: "Method",
+  groupsRule: "Rules",
+  groupsConfined: "Who has no plan at all",
+  groupsConfinedNote:
+    "Certified: whoever meets the condition, with all values known, reaches the goal with no permitted values of the features that may change.",
+  groupsConfinedNone: "No such condition was found among those looked at, of one or two locked features.",
+  groupsConfinedUnknown: "Not known: the model has no bounds to certify such a condition by.",
+  groupsConfinedRows: "{where}: {count} {count|row|rows} of the table",
+  groupsRange: "{value} ({from} to {to})",
 } as const;
 
 export type Papers = Readonly<Record<keyof typeof enPapers, string>>;

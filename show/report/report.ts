@@ -7,6 +7,7 @@ import type { ReasonCodes } from "../reasons.ts";
 import { fill, formatNumber, goalSentence } from "../sentences.ts";
 import { clientScript } from "./client-script.ts";
 import { figureHtml } from "./figure.ts";
+import { groupsSection } from "./groups-section.ts";
 import { Html, html } from "./html.ts";
 import { methodSection } from "./method-section.ts";
 import type { ReportContext } from "./pack.ts";
@@ -99,6 +100,7 @@ function frame(
   const links = {
     summary: words.summary,
     patterns: words.patterns,
+    ...(explanation.groups ? { groups: locale.papers.groupsTitle } : {}),
     cells: words.heatMaps,
     plans: words.plans,
     method: words.method,
@@ -114,7 +116,7 @@ function frame(
 <nav class="menu" aria-label="${words.sections}"><ul class="wrap">${Object.entries(links).map(
     ([id, name]) => html`<li><a href="#${id}">${name}</a></li>`,
   )}</ul></nav>
-<main id="main">${sections.summary}${sections.patterns}${sections.cells}${sections.rows}${sections.method}</main>
+<main id="main">${sections.summary}${sections.patterns}${groupsSection(explanation, locale)}${sections.cells}${sections.rows}${sections.method}</main>
 <footer class="wrap">${versions.join(", ")} · ${words.seed} ${explanation.seed} · ${words.runHash} ${explanation.runHash}</footer>
 <script>${new Html(script)}</script></body></html>
 `;

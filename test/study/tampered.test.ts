@@ -40,7 +40,7 @@ beforeAll(async () => {
   const model = await modelOf({ model: source }, data, {});
   study = studyOf(data, model, { target: "granted", rows: 8, id: "id", alternatives: 3 });
   const asked = await posed(study, {});
-  explanation = await answered(study, await explain(questionOf(study, asked)));
+  explanation = await answered(study, await explain(questionOf(study, asked)), {});
   const planned = explanation.rows.flatMap((row, i) => {
     if (!row.valid) return [];
     const x = asked.x.data.slice(i * asked.x.cols, (i + 1) * asked.x.cols);
@@ -280,7 +280,7 @@ test("a letter written from another explanation is named", async () => {
   const asked = await posed(fewer, {});
   const some = { ...asked, x: takeRows(asked.x, [0]), ids: [asked.ids[0]!], chosen: [asked.chosen[0]!] };
   const { pairs: _, ...plain } = some;
-  const other = await answered(fewer, await explain({ ...questionOf(fewer, plain), seed: 3 }));
+  const other = await answered(fewer, await explain({ ...questionOf(fewer, plain), seed: 3 }), {});
   const text = letterText(letterOf(other, other.rows[0]!, { date: DATE }));
   expect(await checkPaper(text, { explanation, localeNamed })).toMatchObject({
     ok: false,

@@ -85,7 +85,7 @@ export async function runAll(
   const options = optionsOf(settings, opened.roles);
   const study = studyOf(dataFor(opened, overlay, brought), model, options, brought.own);
   const made = await (settings.person ? posedFor(study, settings.person, work) : posed(study, work));
-  const explanation = await answered(study, await explain({ ...work, ...questionOf(study, made) }));
+  const explanation = await answered(study, await explain({ ...work, ...questionOf(study, made) }), work);
   return { explanation, study, x: made.x, made: async () => made };
 }
 

@@ -22,7 +22,7 @@ from cola_xai._engine import command
 
 
 def test_treecf_and_we_side_by_side(heloc: tuple[pd.DataFrame, pd.Series], capsys: pytest.CaptureFixture[str]) -> None:
-    """Plans of ours have never more edits, by proof; where both have as few, ours change no more by our measure."""
+    """Plans of ours have never more edits, by proof; their change is printed side by side: ours keep whole numbers whole."""
     treecf, lightgbm = pytest.importorskip("treecf"), pytest.importorskip("lightgbm")
     rows, label = heloc[0].fillna(0)[heloc[0].columns[:8]].head(600), heloc[1].head(600)
     model = lightgbm.LGBMClassifier(n_estimators=15, max_depth=4, verbose=-1).fit(rows, label)

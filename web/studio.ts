@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { sessionCommands } from "./commands/session.ts";
 import { setupCommands } from "./commands/setup.ts";
 import { viewCommands } from "./commands/view.ts";
 import { openEngine } from "./engine/client.ts";
@@ -6,6 +7,7 @@ import type { OnePerson } from "./engine/protocol.ts";
 import { jobInAddress } from "./remote/address.ts";
 import { serverCommands } from "./remote/commands.ts";
 import { isOpen } from "./remote/jobs.ts";
+import { isSession } from "./session/record.ts";
 import { initial, type Place, placeOf, type State } from "./state/state.ts";
 import { openStore, type Store } from "./state/store.ts";
 import { firstLanguage, remember } from "./words/use-said.ts";
@@ -16,12 +18,19 @@ const EVERY_MS = 1500;
 function commandsOf(store: Store) {
   const engine = openEngine();
   const server = serverCommands(store, engine);
-  const setup = setupCommands(store, engine, server);
+  const { kept, ...setup } = setupCommands(store, engine, server);
+  const session = sessionCommands(store, engine, kept);
   const view = viewCommands(store, engine);
   return {
     ...setup,
     ...view,
+    ...session,
     server,
+    /** A run or a whole session that was saved. */
+    openSaved: async (file: File) => {
+      const text = await file.text();
+      return isSession(text) ? session.openSession(file.name, text) : setup.restore(file);
+    },
     /** One person alone, who is then looked at. */
     explainOne: async (person: OnePerson) => {
       await setup.explainOne(person);
@@ -50,7 +59,7 @@ export function useStudio(): Studio {
   }, []);
   const state = useSyncExternalStore(store.subscribe, store.get);
   useServer(state, actions);
-  useEffect(() => void actions.embedded(), [actions]);
+  useEffect(() => void actions.begin(actions.embedded), [actions]);
   return { state, place: placeOf(state), send: store.send, actions };
 }
 

@@ -5,7 +5,16 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../scripts/build-web.ts";
 import { type Launched, launchBrowser } from "../support/browser.ts";
-import { opened, outcome, type Served, serveFolder, text, violations, wanted } from "../support/studio.ts";
+import {
+  opened,
+  outcome,
+  type Served,
+  serveFolder,
+  tab,
+  text,
+  violations,
+  wanted,
+} from "../support/studio.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cola-web-files-"));
 const launched: Launched = await launchBrowser();
@@ -29,6 +38,19 @@ afterAll(async () => {
 
 const part = (name: string): string => join("examples/parts", name);
 const csv = (name: string, content: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(content) });
+
+/** In the page: the start of the hash of the result that is kept, once one is. */
+const KEPT = `new Promise((resolve) => {
+  const request = indexedDB.open("cola-studio", 1);
+  request.onerror = () => resolve("");
+  request.onsuccess = () => {
+    const asked = request.result.transaction("session").objectStore("session").get("result");
+    asked.onsuccess = () => {
+      request.result.close();
+      resolve(asked.result ? asked.result.runHash.slice(0, 12) : "");
+    };
+  };
+})`;
 
 async function begun(): Promise<Page & { errors: string[] }> {
   const page = await opened(browser);
@@ -132,6 +154,67 @@ describe.skipIf(missing !== "")(`files of one's own${missing && `: ${missing}`}`
     await wanted(page, "1");
     await ran(page);
     expect(await line(page, "A102")).toContain("amount 22.5 → 18.1");
+    expect(page.errors).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  test("nothing is lost: a reload brings files, set-up and result back; the session opens from its file elsewhere", async () => {
+    const page = await begun();
+    await page.getByLabel(/Choose a table/).setInputFiles([part("xgboost.json"), part("loans.csv")]);
+    await page.getByText("Model of xgboost.json").first().waitFor(SLOW);
+    await page.getByLabel("Names the rows").selectOption("id");
+    await page.getByText("60 rows, 11 features").waitFor();
+    await wanted(page, "1");
+    await step(page, /^Features/).click();
+    await page.getByLabel("Lock income").check();
+    await ran(page);
+    const hash = await page.locator(".summary code").textContent();
+    const planned = await line(page, "A103");
+    await tab(page, "Files");
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save the session" }).click(),
+    ]);
+    const session = Buffer.from(await text(saved));
+    await expect.poll(() => page.evaluate(KEPT), SLOW).toBe(hash);
+    await page.reload();
+    await page.getByRole("grid").waitFor(SLOW);
+    const back = async (): Promise<void> => {
+      expect(await page.locator(".summary code").textContent()).toBe(hash);
+      expect(await line(page, "A103")).toBe(planned);
+      expect(await page.getByText("The set-up beside it has changed since").count()).toBe(0);
+      await page.getByRole("row").filter({ hasText: "A103" }).first().click();
+      await page.getByText(/certified to be all sets of so few edits/).waitFor(SLOW);
+    };
+    await back();
+    await tab(page, "Files");
+    await page.getByRole("button", { name: "Forget it and begin anew" }).click();
+    await page.getByRole("button", { name: "Try it on the example" }).waitFor(SLOW);
+    const file = { name: "session.json", mimeType: "application/json", buffer: session };
+    await page.getByLabel("Open a saved run").setInputFiles(file);
+    await page.getByRole("grid").waitFor(SLOW);
+    await back();
+    expect(page.errors).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  test("pictures answer: a cell opens its person, a point of the curve is a budget, a bar names its people", async () => {
+    const page = await begun();
+    await run(page).click();
+    await page.getByRole("grid").waitFor(SLOW);
+    await tab(page, "Budget");
+    await page.locator("svg.curve").click({ position: { x: 200, y: 100 } });
+    const slider = page.getByRole("slider");
+    expect(Number(await slider.inputValue())).toBeLessThan(100);
+    const cell = page.locator(".heat rect").first();
+    const person = (await cell.locator("title").textContent())!.replace(/:.*/, "");
+    await cell.click();
+    await page.getByRole("region", { name: `Plan for ${person}` }).waitFor();
+    await tab(page, "Group");
+    const bar = page.locator(".bars tbody tr").first();
+    const people = await bar.locator("td.number").textContent();
+    await bar.getByRole("button").click();
+    await page.getByText(new RegExp(`^${people} of 100 people`)).waitFor();
     expect(page.errors).toEqual([]);
     await page.close();
   }, 120_000);

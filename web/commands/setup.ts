@@ -5,11 +5,13 @@ import type { ServerCommands } from "../remote/commands.ts";
 import type { Job, UploadPlace } from "../remote/jobs.ts";
 import { sendJob, upload } from "../remote/jobs.ts";
 import { requestOf } from "../remote/request.ts";
+import type { Files as GivenFiles } from "../session/record.ts";
 import { type Choices, editsOf, type FeatureEdits, overlayOf, rolesOf } from "../settings.ts";
 import { qualityKey, setUpKey } from "../state/ready.ts";
 import { placeOf, type Where } from "../state/state.ts";
 import type { Store } from "../state/store.ts";
 import type { Message } from "../words/contract.ts";
+import type { SetUpFiles } from "./session.ts";
 import { troubleOf } from "./trouble.ts";
 
 /** Files to send when a run is made on the server. */
@@ -28,6 +30,24 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
   const { get, send } = store;
   let files: Files = {};
   let stop = new AbortController();
+
+  const filesNow = async (): Promise<GivenFiles> => {
+    const read = async (file: File | undefined) => file && { name: file.name, bytes: await bytesOf(file) };
+    const [data, model, given] = [await read(files.data), await read(files.model), await read(files.given)];
+    return { ...(data ? { data } : {}), ...(model ? { model } : {}), ...(given ? { given } : {}) };
+  };
+  const kept: SetUpFiles = {
+    files: filesNow,
+    take: (given) => {
+      files = Object.fromEntries(
+        Object.entries(given).map(([kind, { name, bytes }]) => [
+          kind,
+          new File([bytes as Uint8Array<ArrayBuffer>], name),
+        ]),
+      );
+    },
+    from: null,
+  };
 
   /** Work during which the page is busy; what goes wrong is shown. */
   const guarded = async (where: Where, message: Message, work: () => Promise<void>): Promise<boolean> => {
@@ -135,7 +155,20 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
       const onProgress = (progress: { stage: string; done: number; total: number }): void =>
         send({ type: "progress", id, progress });
       const answer = await engine.call("run", settings, { onProgress, signal });
-      if (get().run?.id === id) server.go(null);
+      if (get().run?.id === id) {
+        server.go(null);
+        const { data: table, model, given } = await filesNow();
+        const { encoding, loadedModel } = get();
+        kept.from = {
+          settings: { ...choices, ...one },
+          roles: data ? rolesOf(data) : {},
+          table: table ?? null,
+          model: choices.model === "file" ? (model ?? null) : null,
+          counterfactuals: choices.generator === "given" ? (given ?? null) : null,
+          encoding: choices.model === "file" ? encoding : null,
+          outputs: choices.model === "file" && loadedModel?.match ? loadedModel.outputs : null,
+        };
+      }
       send({ type: "ran", id, result: { ...answer, source: data?.source ?? "", live: true, setUp } });
     } catch (error) {
       send({ type: "run failed", id, trouble: troubleOf(error) });
@@ -209,6 +242,7 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
       send({ type: "cancel" });
       stop.abort();
     },
+    kept,
     dismiss: () => send({ type: "dismiss" }),
   };
 }

@@ -196,6 +196,11 @@ export const calls: Served = {
     if (!explanation || !row) throw new ColaError("OPTION_INVALID", "There is no result to write yet.");
     return (await import("./files.ts")).letterFile(explanation, row, options);
   },
+  keep: async () => {
+    const { shelf } = await import("../session/shelf.ts");
+    if (session.explanation) await shelf.put("result", session.explanation);
+    return {};
+  },
   restore: async ({ name, bytes }) => {
     const { readExplanation } = await import("./files.ts");
     const explanation = readExplanation(name, bytes);

@@ -10,6 +10,7 @@ import { dataOf } from "../../study/data.ts";
 import { modelOf } from "../../study/model.ts";
 import { generated, posed, type References, type Rows, type Study, studyOf } from "../../study/study.ts";
 import { partsOf, readFile } from "./data.ts";
+import { named } from "./model-files.ts";
 import type { JobInputs } from "./protocol.ts";
 import { openModelFile, openOwn } from "./read.ts";
 import { type Finished, optionsOf } from "./run.ts";
@@ -29,8 +30,11 @@ export async function finishedOf(jobInputs: JobInputs, explanation: Explanation)
     schema,
     ...partsOf(roles),
   });
-  const source = jobInputs.model ? await openModelFile(jobInputs.model) : { train: settings.model };
-  const model = await modelOf({ model: source, seed: settings.seed }, data, {});
+  const { encoding, outputs } = jobInputs;
+  const opened = jobInputs.model ? await openModelFile(jobInputs.model) : undefined;
+  const file = opened && outputs ? await named({ source: opened }, outputs) : opened;
+  const parts = { model: file ?? { train: settings.model }, seed: settings.seed };
+  const model = await modelOf({ ...parts, ...(encoding ? { encoding } : {}) }, data, {});
   const own = counterfactuals ? await openOwn(counterfactuals) : undefined;
   const study = studyOf(data, model, optionsOf(settings, roles), own);
   const rows = peopleOf(explanation);

@@ -116,6 +116,9 @@ export interface JobInputs {
   readonly model: GivenFile | null;
   /** null: made by the generator of the settings. */
   readonly counterfactuals: GivenFile | null;
+  /** What was said of the model's file. */
+  readonly encoding?: EncodingSpec | null;
+  readonly outputs?: readonly string[] | null;
 }
 
 /** One edit of the order in which a budget is spent: position of the row and of the feature. */
@@ -228,6 +231,8 @@ export interface Calls {
     },
     { readonly letter: Letter; readonly file: MadeFile },
   ];
+  /** Keeps the rows of the result in this browser. */
+  keep: [Record<string, never>, Record<string, never>];
   /** A result from a file takes the place of the current one. */
   restore: [GivenFile, Explanation];
   /** Table and model of the result that was restored, so that it can be asked about. */

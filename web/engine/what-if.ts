@@ -19,6 +19,8 @@ import type { Finished } from "./run.ts";
 const WEIGHTS = { easy: 0.5, hard: 3 } as const;
 /** How many edits more than the fewest the front goes. */
 const FRONT = 2;
+/** How long all smallest plans are looked for. */
+const MENU_MS = 3000;
 /** Other plans named where not all can be. */
 const SOME = 5;
 /** Studies that stay open: what a person changes is often changed back. */
@@ -38,7 +40,7 @@ export interface WhatIf {
 }
 
 /** The easiest plan has the least costs; every other question is for the fewest edits. */
-type Question = "fewest" | "easiest" | "why none";
+type Question = "menu" | "fewest" | "easiest" | "why none";
 
 export async function whatIfOf(run: Finished): Promise<WhatIf> {
   const { study, x } = run;
@@ -69,12 +71,18 @@ export async function whatIfOf(run: Finished): Promise<WhatIf> {
     const answer = await opened(difficulty, question).ask(rows, work);
     return { ...answer.rows[0]!, row, ...(id === undefined ? {} : { id }) };
   };
+  /** All smallest plans, or, where there are too many to look through while somebody waits, one. */
+  const menuOf = async (position: number, never: Difficulty, work?: WorkOptions): Promise<ExplainedRow> => {
+    const limits = searchable ? { limits: { timeMs: MENU_MS } } : {};
+    const row = await ask(position, never, "menu", { ...work, ...limits });
+    return row.status === "budget" ? ask(position, never, "fewest", work) : row;
+  };
   const scores = scorerOf(run);
 
   return {
     plans: async (position, difficulty, work) => {
       const never = neverOf(difficulty);
-      let row = await ask(position, never, "fewest", work);
+      let row = await menuOf(position, never, work);
       if (row.status === "infeasible" && searchable) {
         const { relaxation, reason } = await ask(position, never, "why none", work);
         row = { ...row, ...(relaxation ? { relaxation } : {}), ...(reason ? { reason } : {}) };
@@ -131,8 +139,8 @@ function optionsFor(
     ...(seed === undefined ? {} : { seed }),
     ...(question === "why none" || values === "reference" ? {} : { only: "plans" as const }),
     ...(question === "easiest" ? { objective: "cost" as const } : {}),
-    ...(question === "fewest" ? { alternatives: searchable ? ("all" as const) : SOME } : {}),
-    ...(question === "fewest" && searchable ? { front: FRONT } : {}),
+    ...(question === "menu" ? { alternatives: searchable ? ("all" as const) : SOME } : {}),
+    ...(question === "menu" && searchable ? { front: FRONT } : {}),
   };
 }
 

@@ -63,12 +63,13 @@ function Budget({ studio, explanation }: { readonly studio: Studio; readonly exp
         <Curve
           lines={[{ id: "run", title: say("thisRun"), points }]}
           mark={budget}
+          onPoint={(edits) => studio.send({ type: "budget", edits })}
           most={most}
           yTitle={say(each ? "axisPeople" : "axisEffect")}
           label={say("curveLabel", { edits: String(budget), value })}
         />
       </div>
-      <Cells explanation={explanation} order={known} now={now} />
+      <Cells studio={studio} explanation={explanation} order={known} now={now} />
       <div className="panel">
         <h3>{say("plansUnderBudget")}</h3>
         <PeopleTable
@@ -77,7 +78,7 @@ function Budget({ studio, explanation }: { readonly studio: Studio; readonly exp
           explanation={explanation}
           rows={rows}
           selected={-1}
-          onSelect={() => {}}
+          onSelect={(at) => open(studio, at)}
           view="changes"
           label={say("peopleUnderBudget")}
         />
@@ -125,12 +126,20 @@ function Slider({ studio, explanation, budget, most, value }: SliderProps) {
   );
 }
 
+/** Looks at a person in the part where all of them are. */
+function open({ send, actions }: Studio, position: number): void {
+  send({ type: "tab", tab: "people" });
+  actions.look(position);
+}
+
 /** Which cells the counterfactuals change, and which the budget pays for. */
 function Cells({
+  studio,
   explanation,
   order,
   now,
 }: {
+  readonly studio: Studio;
   readonly explanation: Explanation;
   readonly order: readonly Spent[];
   readonly now: number;
@@ -152,12 +161,14 @@ function Cells({
       <HeatKey />
       <div className="heats">
         <Heat
+          onPerson={(at) => open(studio, at)}
           explanation={explanation}
           features={features}
           title={say("heatQ")}
           edited={(row, feature) => proposals[row]!.has(names[feature]!)}
         />
         <Heat
+          onPerson={(at) => open(studio, at)}
           explanation={explanation}
           features={features}
           title={say("heatZ", { edits: String(now) })}

@@ -1,3 +1,4 @@
+import type { MouseEvent } from "react";
 import { percent } from "../../show/sentences.ts";
 import { useSaid } from "../words/use-said.ts";
 import { useMedia } from "./use-media.ts";
@@ -18,12 +19,15 @@ export function Curve({
   yTitle,
   label,
   most,
+  onPoint,
 }: {
   readonly lines: readonly Line[];
   readonly mark?: number;
   readonly yTitle: string;
   readonly label: string;
   readonly most: number;
+  /** A number of edits is chosen on the curve; a slider beside it does the same by keys. */
+  readonly onPoint?: (edits: number) => void;
 }) {
   const { say } = useSaid();
   // Drawn narrower on a phone, not smaller: letters keep their size.
@@ -32,9 +36,21 @@ export function Curve({
   const high = top <= 1 ? 1 : top;
   const x = (edits: number): number => LEFT + ((width - LEFT - RIGHT) * edits) / Math.max(1, most);
   const y = (value: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - Math.max(0, value) / high);
+  const choose = (e: MouseEvent<SVGSVGElement>): void => {
+    const box = e.currentTarget.getBoundingClientRect();
+    const share = (((e.clientX - box.left) / box.width) * width - LEFT) / (width - LEFT - RIGHT);
+    onPoint?.(Math.round(most * Math.min(1, Math.max(0, share))));
+  };
   const at = mark === undefined ? undefined : valueAt(lines[0]?.points ?? [], mark);
   return (
-    <svg className="curve" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label}>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the slider beside it does the same by keys
+    <svg
+      className={`curve ${onPoint ? "chosen" : ""}`}
+      onClick={choose}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      role="img"
+      aria-label={label}
+    >
       {[0, 0.25, 0.5, 0.75, 1].map((share) => (
         <g key={share}>
           <line className="grid" x1={LEFT} x2={width - RIGHT} y1={y(share * high)} y2={y(share * high)} />

@@ -52,6 +52,16 @@ export function FilesView({ studio, result }: PartProps) {
           </li>
         ))}
       </ul>
+      <h3>{say("wholeSession")}</h3>
+      <p className="note">{say("wholeSessionNote")}</p>
+      <div className="row">
+        <button type="button" onClick={() => void actions.saveSession()}>
+          {say("saveSession")}
+        </button>
+        <button type="button" onClick={() => void actions.forget()}>
+          {say("forgetSession")}
+        </button>
+      </div>
       <p className="note" role="status">
         {tell(message)}
       </p>

@@ -19,7 +19,7 @@ const COMBINATIONS = 8;
 export function GroupView({ studio, result: { explanation } }: PartProps) {
   return (
     <>
-      <Features explanation={explanation} />
+      <Features studio={studio} explanation={explanation} />
       <Together explanation={explanation} />
       <LeftOut explanation={explanation} />
       <Subgroups studio={studio} explanation={explanation} />
@@ -31,7 +31,7 @@ interface Props {
   readonly explanation: Explanation;
 }
 
-function Features({ explanation }: Props) {
+function Features({ studio, explanation }: Props & { readonly studio: Studio }) {
   const { say, locale } = useSaid();
   const labels = featureLabels(explanation.schema);
   const patterns = useMemo(() => featurePatterns(explanation), [explanation]);
@@ -55,7 +55,11 @@ function Features({ explanation }: Props) {
           <tbody>
             {patterns.map((p) => (
               <tr key={p.k}>
-                <th scope="row">{labels[p.k]}</th>
+                <th scope="row">
+                  <button type="button" className="link" onClick={() => whose(studio, labels[p.k]!)}>
+                    {labels[p.k]}
+                  </button>
+                </th>
                 <td className="number">{p.rows}</td>
                 <td className="wide">
                   <span className="bar">
@@ -79,6 +83,12 @@ function Features({ explanation }: Props) {
       </Scroll>
     </div>
   );
+}
+
+/** The people whose plans change a feature. */
+function whose({ send }: Studio, label: string): void {
+  send({ type: "people", change: { find: `${label} →` } });
+  send({ type: "tab", tab: "people" });
 }
 
 function Together({ explanation }: Props) {

@@ -1,7 +1,9 @@
 import { featureLabels } from "../../show/figures/labels.ts";
+import type { Locale } from "../../show/locales/contract.ts";
+import { labelOf } from "../../src/data/schema.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { useSaid } from "../words/use-said.ts";
-import { SIGNS, signOf } from "./words.ts";
+import { changeText, personName, SIGNS, signOf } from "./words.ts";
 
 /** Lines of a heat map; with more people a line stands for several. */
 const LINES = 60;
@@ -15,11 +17,13 @@ interface Props {
   readonly edited: (row: number, feature: number) => boolean;
   readonly title: string;
   readonly features: readonly number[];
+  /** Looks at a person, by position; the table of people does the same by keys. */
+  readonly onPerson: (position: number) => void;
 }
 
 /** Rows down, features across: which cells change and in which direction. */
-export function Heat({ explanation, edited, title, features }: Props) {
-  const { say } = useSaid();
+export function Heat({ explanation, edited, title, features, onPerson }: Props) {
+  const { say, locale } = useSaid();
   const { rows, schema } = explanation;
   const labels = featureLabels(schema);
   const per = Math.max(1, Math.ceil(rows.length / LINES));
@@ -56,21 +60,34 @@ export function Heat({ explanation, edited, title, features }: Props) {
         ))}
         {cells.map((line, b) =>
           line.map((cell, c) => (
+            // biome-ignore lint/a11y/noStaticElementInteractions: a person is opened by keys in the table
             <rect
               // biome-ignore lint/suspicious/noArrayIndexKey: cells keep their place
               key={`${b}-${c}`}
+              onClick={() => onPerson(b * per)}
               className={cell.share > 0 ? cell.sign : "none"}
               x={SIDE + c * (CELL + GAP)}
               y={head + b * 7}
               width={CELL}
               height={6}
               fillOpacity={cell.share > 0 ? 0.35 + 0.65 * cell.share : 1}
-            />
+            >
+              <title>{toldOf(explanation, b * per, features[c]!, locale)}</title>
+            </rect>
           )),
         )}
       </svg>
     </figure>
   );
+}
+
+/** Whom a cell is of, and what changes there. */
+function toldOf({ rows, schema }: Explanation, at: number, k: number, locale: Locale): string {
+  const row = rows[at]!;
+  const feature = schema.features[k]!;
+  const edit = [...row.edits, ...row.proposal].find((one) => one.feature === feature.name);
+  const what = edit ? changeText(schema, edit, locale) : labelOf(feature);
+  return `${personName(row, locale)}: ${what}`;
 }
 
 /** The key of the colours: a sign stands beside each. */

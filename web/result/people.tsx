@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import type { Locale } from "../../show/locales/contract.ts";
 import { planSentences } from "../../show/sentences.ts";
+import { labelOf } from "../../src/data/schema.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { Select } from "../parts/controls.tsx";
 import type { PeopleView } from "../state/view.ts";
@@ -9,7 +10,7 @@ import { useSaid } from "../words/use-said.ts";
 import { PeopleTable } from "./people-table.tsx";
 import { PersonPanel } from "./person.tsx";
 import type { PartProps } from "./result-view.tsx";
-import { personName } from "./words.ts";
+import { featureOf, personName } from "./words.ts";
 
 type Order = PeopleView["order"];
 
@@ -116,7 +117,9 @@ function useTexts({ rows, schema }: Explanation, locale: Locale): (i: number) =>
       let text = known.get(i);
       if (text === undefined) {
         const row = rows[i]!;
-        text = [personName(row, locale), ...planSentences(schema, row, locale), ...row.x.map(String)]
+        const changed = row.edits.map(({ feature }) => `${labelOf(featureOf(schema, feature))} →`);
+        const sentences = planSentences(schema, row, locale);
+        text = [personName(row, locale), ...sentences, ...changed, ...row.x.map(String)]
           .join("\n")
           .toLowerCase();
         known.set(i, text);

@@ -53,8 +53,68 @@ export function PlanCards({ studio, result, person, shown }: Props) {
           </li>
         ))}
       </ul>
+      {cards.some(({ kind }) => kind === "less change") ? (
+        <Front
+          cards={cards}
+          explanation={explanation}
+          onLoad={(card) => studio.actions.load(valuesOf(card))}
+        />
+      ) : null}
       {pinned.length > 1 ? <SideBySide plans={pinned} explanation={explanation} /> : null}
     </>
+  );
+}
+
+const [FRONT_WIDTH, FRONT_HEIGHT] = [260, 110];
+
+/** How much less changes with more edits; a click loads the plan, as its card does. */
+function Front({
+  cards,
+  explanation,
+  onLoad,
+}: {
+  readonly cards: readonly ShownPlan[];
+  readonly explanation: Explanation;
+  readonly onLoad: (card: ShownPlan) => void;
+}) {
+  const said = useSaid();
+  const points = cards.filter(({ kind, change }) => kind !== "sturdy" && change !== undefined);
+  const most = Math.max(...points.map(({ change = 0 }) => change));
+  const edits = points.map((card) => card.edits.length);
+  const [low, high] = [Math.min(...edits), Math.max(...edits)];
+  const x = (count: number): number => 40 + ((FRONT_WIDTH - 70) * (count - low)) / Math.max(1, high - low);
+  const y = (change: number): number => 14 + (FRONT_HEIGHT - 44) * (1 - change / Math.max(most, 1e-12));
+  return (
+    <figure className="front">
+      <svg
+        viewBox={`0 0 ${FRONT_WIDTH} ${FRONT_HEIGHT}`}
+        width={FRONT_WIDTH}
+        role="img"
+        aria-label={said.say("frontLabel")}
+      >
+        {points.map((card) => (
+          // biome-ignore lint/a11y/noStaticElementInteractions: its card has a button that does the same
+          <circle
+            key={`${card.kind} ${card.key}`}
+            cx={x(card.edits.length)}
+            cy={y(card.change ?? 0)}
+            r="6"
+            onClick={() => onLoad(card)}
+          >
+            <title>{`${titleOf(card, explanation, said)} · ${factsOf(card, explanation, said)}`}</title>
+          </circle>
+        ))}
+        {[...new Set(edits)].map((count) => (
+          <text key={count} x={x(count)} y={FRONT_HEIGHT - 14} textAnchor="middle">
+            {said.say("editCount", { count: String(count) })}
+          </text>
+        ))}
+        <text x="2" y="10">
+          {said.say("columnChange")}
+        </text>
+      </svg>
+      <figcaption>{said.say("frontLabel")}</figcaption>
+    </figure>
   );
 }
 

@@ -33,6 +33,8 @@ type SetupAction =
   | { readonly type: "matched"; readonly info: ModelInfo; readonly encoding?: EncodingSpec | null }
   | { readonly type: "encoding"; readonly encoding: EncodingSpec | null }
   | { readonly type: "constraints"; readonly edits: FeatureEdits; readonly rules: readonly string[] }
+  /** The set-up as it was kept. */
+  | ({ readonly type: "recalled" } & Pick<State, "edits" | "rules" | "choices" | "applicant">)
   | { readonly type: "applicant"; readonly change: Partial<Applicant> }
   | { readonly type: "quality"; readonly of: string; readonly info: QualityInfo }
   | { readonly type: "given"; readonly name: string; readonly rows: number }
@@ -91,6 +93,10 @@ export function reduce(state: State, action: Action): State {
       return { ...state, encoding: action.encoding };
     case "constraints":
       return { ...state, edits: { ...state.edits, ...action.edits }, rules: action.rules };
+    case "recalled": {
+      const { edits, rules, choices, applicant } = action;
+      return { ...state, edits, rules, choices, applicant };
+    }
     case "applicant":
       return { ...state, applicant: { ...state.applicant, ...action.change } };
     case "quality":

@@ -46,6 +46,11 @@ export const deOwn: Readonly<Record<keyof typeof enOwn, string>> = {
   stale:
     "Die Einstellungen daneben wurden seitdem geändert: Dieses Ergebnis ist von den vorigen. Starten Sie neu für die jetzigen.",
   thisResult: "Dieses Ergebnis",
+  wholeSession: "Die ganze Sitzung",
+  wholeSessionNote:
+    "Dateien, Einstellungen und Ergebnis bleiben in diesem Browser und sind nach erneutem Laden wieder da. Als Datei öffnet sie ein anderer über „Gespeicherten Lauf öffnen“.",
+  saveSession: "Sitzung speichern",
+  forgetSession: "Vergessen und neu beginnen",
   oneStep: "Eine Person erklären",
   oneNote:
     "Für einen Antrag: nach Namen, aus einer kopierten Zeile oder ausgefüllt. Die Zeile bleibt auf diesem Gerät.",

@@ -25,6 +25,7 @@ export const dePerson: Readonly<Record<keyof typeof enPerson, string>> = {
   plan_easiest: "Am leichtesten für diese Person",
   plan_further: "Mehr Änderungen, aber kleinere",
   plan_sturdy: "Robust: auch andere Modelle nehmen ihn an",
+  frontLabel: "Umfang gegen Änderungen",
   loadPlan: "Laden",
   pinPlan: "Anheften",
   editCount: "{count} {count|Änderung|Änderungen}",

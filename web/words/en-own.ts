@@ -43,6 +43,11 @@ export const enOwn = {
   stale:
     "The set-up beside it has changed since: this result is of the one before. Run again for the new one.",
   thisResult: "This result",
+  wholeSession: "The whole session",
+  wholeSessionNote:
+    "Files, set-up and result are kept in this browser and are back after a reload. As a file they open in another one by “Open a saved run”.",
+  saveSession: "Save the session",
+  forgetSession: "Forget it and begin anew",
   oneStep: "Explain one person",
   oneNote: "For one application: by name, from a copied row, or filled in. The row stays on this machine.",
   oneById: "Name in the table",

@@ -22,6 +22,7 @@ export const enPerson = {
   plan_easiest: "Easiest for this person",
   plan_further: "More edits, less change",
   plan_sturdy: "Sturdy: other models accept it too",
+  frontLabel: "Change against edits",
   loadPlan: "Load",
   pinPlan: "Pin",
   editCount: "{count} {count|edit|edits}",

@@ -1,0 +1,114 @@
+import type { Engine } from "../engine/client.ts";
+import type { JobInputs } from "../engine/protocol.ts";
+import { jobInAddress } from "../remote/address.ts";
+import { save } from "../result/save.ts";
+import { type Files, recordOf, type SessionRecord, sessionOf, sessionText } from "../session/record.ts";
+import { shelf } from "../session/shelf.ts";
+import { overlayOf } from "../settings.ts";
+import type { Store } from "../state/store.ts";
+import { troubleOf } from "./trouble.ts";
+
+/** How long the set-up rests before it is kept. */
+const REST_MS = 600;
+
+/** What the set-up knows of its files, and takes again from a session. */
+export interface SetUpFiles {
+  files(): Promise<Files>;
+  take(files: Files): void;
+  /** What the result was made from. */
+  from: JobInputs | null;
+}
+
+/** Keeps the work in this browser, brings it back after a reload, and gives it away as one file. */
+export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles) {
+  const { get, send } = store;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let resting = true;
+  let kept: unknown = null;
+
+  const keep = async (): Promise<void> => {
+    const record = recordOf(get(), await setUp.files(), setUp.from);
+    if (!record || resting) return;
+    await shelf.put("set-up", record);
+    // The worker writes the rows: they need not come through the page.
+    const { result } = get();
+    if (record.result && result?.explanation !== kept) {
+      kept = result?.explanation;
+      await engine.call("keep", {});
+    }
+  };
+  store.subscribe(() => {
+    if (resting) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void keep(), REST_MS);
+  });
+
+  /** The page as it was: table, model and counterfactuals are read again, the set-up is as it was left. */
+  const back = async (record: SessionRecord): Promise<void> => {
+    const { files, roles, edits, rules, choices, encoding, outputs, applicant } = record;
+    const overlay = overlayOf(edits, rules);
+    if (files.data) send({ type: "data", info: await engine.call("open", { ...files.data, ...roles }) });
+    else
+      send({ type: "data", info: await engine.call("roles", { ...roles, label: roles.label ?? "granted" }) });
+    if (files.model) {
+      send({ type: "model", info: await engine.call("model", { ...files.model, overlay }) });
+      const told = { overlay, encoding, ...(outputs ? { outputs } : {}) };
+      const info = await engine.call("match", told);
+      if (info) send({ type: "matched", info, encoding });
+    }
+    if (files.given) {
+      const { rows } = await engine.call("counterfactuals", files.given);
+      send({ type: "given", name: files.given.name, rows });
+    }
+    setUp.take(files);
+    send({ type: "recalled", edits, rules, choices, applicant });
+  };
+  const show = async ({ result, codes }: SessionRecord, explanation: unknown): Promise<void> => {
+    if (!result || !explanation) return;
+    const bytes = new TextEncoder().encode(JSON.stringify(explanation));
+    const read = await engine.call("restore", { name: "the result", bytes });
+    const { from, ...about } = result;
+    setUp.from = from;
+    await engine.call("takeJobInputs", from);
+    send({ type: "result", id: store.number(), result: { ...about, explanation: read, live: true } });
+    send({ type: "codes", codes });
+  };
+
+  return {
+    /** What was kept, where anything was; else the page begins anew. A job in the address shows its own result. */
+    begin: async (anew: () => Promise<unknown>): Promise<void> => {
+      const record = await shelf.get<SessionRecord>("set-up");
+      try {
+        if (record?.studioSession === 1) {
+          await back(record);
+          if (jobInAddress() === null) await show(record, await shelf.get("result"));
+        } else await anew();
+      } catch {
+        await shelf.clear();
+        await anew();
+      } finally {
+        resting = false;
+      }
+    },
+    forget: async (): Promise<void> => {
+      resting = true;
+      await shelf.clear();
+      location.reload();
+    },
+    saveSession: async (): Promise<void> => {
+      const record = recordOf(get(), await setUp.files(), setUp.from);
+      if (!record) return;
+      const text = sessionText(record, get().result?.explanation ?? null);
+      await save({ name: "session.json", type: "application/json", bytes: new TextEncoder().encode(text) });
+    },
+    openSession: async (name: string, text: string): Promise<void> => {
+      try {
+        const { record, explanation } = sessionOf(name, text);
+        await back(record);
+        await show(record, explanation);
+      } catch (error) {
+        send({ type: "trouble", where: "result", trouble: troubleOf(error) });
+      }
+    },
+  };
+}

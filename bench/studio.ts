@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { writeTable } from "../formats/index.ts";
 import { buildWeb } from "../scripts/build-web.ts";
 import { loanClasses, loans } from "../src/data/loans.ts";
@@ -12,6 +12,11 @@ import { type BenchRow, median } from "./table.ts";
 
 const RUNS = 5;
 const BAR_MS = 1000;
+/** One frame of a screen, and what is felt as at once. */
+const DRAG_MS = 16;
+const LOCK_MS = 50;
+const PEOPLE = 6;
+const MOVES = 5;
 
 /**
  * First paint of the result in a real Chromium, 100 people and 20 features: the embedded applications have 11, nine
@@ -35,7 +40,10 @@ export async function benchStudio(): Promise<BenchRow[]> {
     await wanted(page, "granted");
     const run = await painted(page, "Find the few edits");
     const saved = await reopened(page);
+    const [drag, locked] = await tried(served.address, launched.browser);
     return [
+      { ...row("the model's answer to the score drawn, 100 trees of depth 6", drag, DRAG_MS) },
+      { ...row("a lock to the new plan, 100 trees of depth 6", locked, LOCK_MS) },
       row("first click to result, 100 × 20, page just opened", run.slice(0, 1)),
       row("later click to result, 100 × 20", run.slice(1)),
       row("saved run to result, 100 × 20", saved),
@@ -47,10 +55,75 @@ export async function benchStudio(): Promise<BenchRow[]> {
   }
 }
 
-function row(name: string, times: readonly number[]): BenchRow {
+function row(name: string, times: readonly number[], bar = BAR_MS): BenchRow {
   const ours = median(times);
-  return { name, ours, unit: "ms", bar: `< ${BAR_MS} ms`, ok: ours < BAR_MS };
+  return { name, ours, unit: "ms", bar: `≤ ${bar} ms`, ok: ours <= bar };
 }
+
+/** From the model's answer to the frame that shows it, and from a lock to the plan without the feature. */
+async function tried(address: string, browser: Browser): Promise<[drag: number[], locked: number[]]> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  await page.addInitScript(LISTEN);
+  await page.goto(address);
+  await page.getByText("1,000 rows").waitFor({ timeout: 60_000 });
+  await page.getByRole("button", { name: /^Model/ }).click();
+  await page.getByLabel("Model", { exact: true }).selectOption("xgboost");
+  await page.getByRole("button", { name: "Find the few edits" }).click();
+  await page.getByRole("grid").waitFor({ timeout: 60_000 });
+  const drag: number[] = [];
+  const locked: number[] = [];
+  for (let person = 1; person <= PEOPLE; person++) {
+    await page.getByRole("row").nth(person).click();
+    await page.getByText(/certified to be all sets/).waitFor({ timeout: 60_000 });
+    for (let move = 0; move < MOVES; move++) {
+      // A value that does not change the score as it is written changes nothing in the page.
+      const time = await page.evaluate<number | null>(DRAG);
+      if (time !== null) drag.push(time);
+    }
+    locked.push(await page.evaluate<number>(LOCK));
+  }
+  await page.close();
+  return [drag, locked];
+}
+
+/** In the page before anything else: when the worker said something last. */
+const LISTEN = `{
+  const Own = Worker;
+  window.Worker = class extends Own {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener("message", () => { window.heard = performance.now(); });
+    }
+  };
+}`;
+
+/** In the page: a slider moves; from the worker's answer until the frame that shows the score. */
+const DRAG = `new Promise((resolve) => {
+  const slider = document.querySelector(".tries input[type=range]");
+  const told = document.querySelector(".live-score");
+  const watch = new MutationObserver(() => {
+    watch.disconnect();
+    const { heard } = window;
+    requestAnimationFrame(() => resolve(performance.now() - heard));
+  });
+  watch.observe(told, { childList: true, characterData: true, subtree: true });
+  setTimeout(() => resolve(null), 2000);
+  const value = Number(slider.min) + Math.random() * (Number(slider.max) - Number(slider.min));
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(slider, value);
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+})`;
+
+/** In the page: the first edit of the plan is locked; until the page says that it was answered. */
+const LOCK = `new Promise((resolve) => {
+  const start = performance.now();
+  document.querySelector(".plan button").click();
+  const look = () => {
+    const said = [...document.querySelectorAll(".person-panel [role=status]")].map((one) => one.textContent);
+    if (!said.some((text) => /^Answered again/.test(text))) return requestAnimationFrame(look);
+    resolve(performance.now() - start);
+  };
+  look();
+})`;
 
 /** Milliseconds from the click on a button to the drawn table, each time with another seed. */
 async function painted(page: Page, button: string): Promise<number[]> {

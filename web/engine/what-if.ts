@@ -79,26 +79,40 @@ export async function whatIfOf(run: Finished): Promise<WhatIf> {
   };
   const scores = scorerOf(run);
 
+  // A session of an ONNX graph answers one question at a time.
+  const inTurn = turns();
   return {
-    plans: async (position, difficulty, work) => {
-      const never = neverOf(difficulty);
-      let row = await menuOf(position, never, work);
-      if (row.status === "infeasible" && searchable) {
-        const { relaxation, reason } = await ask(position, never, "why none", work);
-        row = { ...row, ...(relaxation ? { relaxation } : {}), ...(reason ? { reason } : {}) };
-      }
-      const weighed = Object.keys(difficulty).length > Object.keys(never).length;
-      const easiest = weighed ? await ask(position, difficulty, "easiest", work) : undefined;
-      const after = await scores(
-        position,
-        [...row.alternatives, ...(row.front ?? [])].map(({ edits }) =>
-          Object.fromEntries(edits.map(({ feature, to }) => [feature, to])),
-        ),
-      );
-      return { row, ...(easiest ? { easiest } : {}), after: after.map(({ score }) => score) };
-    },
-    tried: scores,
+    plans: (position, difficulty, work) => inTurn(() => plans(position, difficulty, work)),
+    tried: (position, values) => inTurn(() => scores(position, values)),
     legal: (position) => legalOf(run, position),
+  };
+
+  async function plans(position: number, difficulty: Difficulty, work?: WorkOptions): Promise<PersonPlans> {
+    const never = neverOf(difficulty);
+    let row = await menuOf(position, never, work);
+    if (row.status === "infeasible" && searchable) {
+      const { relaxation, reason } = await ask(position, never, "why none", work);
+      row = { ...row, ...(relaxation ? { relaxation } : {}), ...(reason ? { reason } : {}) };
+    }
+    const weighed = Object.keys(difficulty).length > Object.keys(never).length;
+    const easiest = weighed ? await ask(position, difficulty, "easiest", work) : undefined;
+    const after = await scores(
+      position,
+      [...row.alternatives, ...(row.front ?? [])].map(({ edits }) =>
+        Object.fromEntries(edits.map(({ feature, to }) => [feature, to])),
+      ),
+    );
+    return { row, ...(easiest ? { easiest } : {}), after: after.map(({ score }) => score) };
+  }
+}
+
+/** One after the other, in the order in which they were asked for. */
+function turns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work);
+    last = next.catch(() => {});
+    return next;
   };
 }
 

@@ -19,7 +19,7 @@ export function PlanCards({ studio, result, person, shown }: Props) {
   const said = useSaid();
   const { say } = said;
   const { explanation, live } = result;
-  const { cards, complete } = shown;
+  const { cards, complete, more } = shown;
   if (cards.length === 0 || cards[0]!.edits.length === 0) return null;
   const smallest = cards.filter(({ kind }) => kind === "smallest");
   const pinned = cards.filter(({ key }) => person.pinned.includes(key));
@@ -53,6 +53,7 @@ export function PlanCards({ studio, result, person, shown }: Props) {
           </li>
         ))}
       </ul>
+      {more > 0 ? <p className="note">{say("moreWays", { count: String(more) })}</p> : null}
       {cards.some(({ kind }) => kind === "less change") ? (
         <Front
           cards={cards}

@@ -6,7 +6,7 @@ import { keyOf, type PersonView } from "./play.ts";
 /** A plan as a card shows it. */
 export interface ShownPlan extends Plan {
   readonly key: string;
-  readonly kind: "smallest" | "easiest" | "less change" | "sturdy";
+  readonly kind: "smallest" | "other" | "easiest" | "less change" | "sturdy";
   readonly after: number | null;
   readonly ranges?: readonly SafeValues[];
   readonly proof?: Proof | null;
@@ -18,6 +18,8 @@ export interface ShownPlans {
   readonly cards: readonly ShownPlan[];
   /** The cards called smallest are all there are: certified. */
   readonly complete: boolean;
+  /** Other ways that are known and have no card. */
+  readonly more: number;
   /** What was answered under the difficulty of now; undefined while it is being worked out. */
   readonly answer: ExplainedRow | undefined;
 }
@@ -47,13 +49,16 @@ export function plansOf(planned: ExplainedRow, person: PersonView): ShownPlans {
   const fewest = Math.min(...known.map(({ edits }) => edits.length));
   const smallest = unlike(known.filter(({ edits }) => edits.length === fewest));
   const complete = row?.allAlternatives === true && row.edits.length === fewest;
+  const others = othersOf(answer ?? { row, after: [] }, fewest);
+  const ways = others.slice(0, OTHERS);
   const cards = [
     ...smallest,
+    ...ways,
     ...easierOf(known, smallest, difficulty),
     ...furtherOf(answer ?? { row, after: [] }, fewest),
   ];
   const sturdy = sturdyOf(row);
-  return { cards: [...cards, ...sturdy], complete, answer: answer?.row };
+  return { cards: [...cards, ...sturdy], complete, more: others.length - ways.length, answer: answer?.row };
 }
 
 /** All plans that reach the target and change nothing that never changes; those of the answer of now first. */
@@ -124,11 +129,24 @@ function easierOf(
   return [{ ...found, kind: "easiest" }];
 }
 
+/** Cards for ways with more edits of which none can be left out. */
+const OTHERS = 6;
+
+interface Answered {
+  readonly row: ExplainedRow | undefined;
+  readonly after: PersonPlans["after"];
+}
+
+/** Plans of other features with more edits, none of which can be left out: fewest edits first, then the least change. */
+function othersOf({ row, after }: Answered, fewest: number): ShownPlan[] {
+  return (row?.alternatives ?? [])
+    .map((plan, i) => shown(plan, "other", after[i] ?? null))
+    .filter(({ edits }) => edits.length > fewest)
+    .sort((a, b) => a.edits.length - b.edits.length || (a.change ?? 0) - (b.change ?? 0));
+}
+
 /** Plans with more edits that change less in all. */
-function furtherOf(
-  { row, after }: { readonly row: ExplainedRow | undefined; readonly after: PersonPlans["after"] },
-  fewest: number,
-): ShownPlan[] {
+function furtherOf({ row, after }: Answered, fewest: number): ShownPlan[] {
   const others = row?.alternatives.length ?? 0;
   return (row?.front ?? []).flatMap((plan, i) =>
     plan.edits.length > fewest ? [shown(plan, "less change", after[others + i] ?? null)] : [],

@@ -22,6 +22,8 @@ export const dePerson: Readonly<Record<keyof typeof enPerson, string>> = {
   someSmallest:
     "{count} {count|Plan|Pläne} mit {edits} {edits|Änderung|Änderungen}, die kleinsten bekannten.",
   plan_smallest: "Kleinster",
+  plan_other: "Ein anderer Weg, ohne entbehrliche Änderung",
+  moreWays: "{count} {count|weiterer Weg|weitere Wege} mit mehr Änderungen, von denen keine entbehrlich ist.",
   plan_easiest: "Am leichtesten für diese Person",
   plan_further: "Mehr Änderungen, aber kleinere",
   plan_sturdy: "Robust: auch andere Modelle nehmen ihn an",

@@ -19,6 +19,8 @@ export const enPerson = {
     "{count} {count|plan|plans} of {edits} {edits|edit|edits}: certified to be all sets of so few edits. Nothing smaller exists.",
   someSmallest: "{count} {count|plan|plans} of {edits} {edits|edit|edits}, the smallest that are known.",
   plan_smallest: "Smallest",
+  plan_other: "Another way, with no edit to spare",
+  moreWays: "{count} more {count|way|ways} with more edits, of which none can be left out.",
   plan_easiest: "Easiest for this person",
   plan_further: "More edits, less change",
   plan_sturdy: "Sturdy: other models accept it too",

@@ -99,6 +99,25 @@ async function pageStates(scene: Scene): Promise<void> {
   await page.close();
 }
 
+/** A table and a model of somebody's own, and the letter for one of the people. */
+async function ownStates(scene: Scene): Promise<void> {
+  const page = await opened(scene, scene.serve.url);
+  await page.getByLabel("this page").check();
+  const files = ["model.onnx", "encoding.json", "loans.csv"].map((name) => join("examples/parts", name));
+  await page.getByLabel(/Choose a table/).setInputFiles(files);
+  await page.getByText("Model of model.onnx").first().waitFor(SLOW);
+  await page.getByRole("button", { name: /^Model/ }).click();
+  await page.getByText("Inputs and columns").first().click();
+  await take(page, "own");
+  await page.getByRole("radio", { name: "granted" }).check();
+  await ran(page);
+  await page.getByRole("grid").getByRole("row").nth(3).click();
+  await page.getByRole("button", { name: "Letter" }).click();
+  await page.getByRole("dialog").locator("article").waitFor();
+  await take(page, "letter");
+  await page.close();
+}
+
 /** Dark, and on a phone. */
 async function otherScreens(scene: Scene): Promise<void> {
   const dark = await opened(scene, scene.serve.url, { colorScheme: "dark" });
@@ -174,6 +193,7 @@ let serve = await startServe({ store: stores[0], page });
 try {
   const scene: Scene = { browser: launched.browser, serve, locked };
   await pageStates(scene);
+  await ownStates(scene);
   await otherScreens(scene);
   await serverStates(scene, async () => {
     serve = await startServe({ store: stores[0], page, port: serve.port });

@@ -64,7 +64,7 @@ function Page({ letter }: { readonly letter: NonNullable<LetterView["made"]>["le
         </p>
       </header>
       {parts.map(({ kind, heading, before, items, after }) => (
-        <section key={kind} className={kind}>
+        <section key={kind} className={`letter-${kind}`}>
           <h3>{heading}</h3>
           {before.map((text) => (
             <p key={text}>{text}</p>

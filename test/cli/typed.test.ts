@@ -92,13 +92,21 @@ describe("--json", () => {
 });
 
 test.each([
-  ["--constraints", '{"features":{"income":{"min":1}},"features":{}}', "constraints has features twice"],
+  [
+    "--constraints",
+    '{"features":{"income":{"min":1}},"features":{}}',
+    "features stands twice in the constraints",
+  ],
   [
     "--schema",
     '{"features":[{"name":"a","kind":"numeric","kind":"integer"}]}',
-    "schema has features[0].kind twice",
+    "features[0].kind stands twice in the schema",
   ],
-  ["--reasons", '{"income":{"code":"1","code":"2","text":"x"}}', "reason codes has income.code twice"],
+  [
+    "--reasons",
+    '{"income":{"code":"1","code":"2","text":"x"}}',
+    "income.code stands twice in the reason codes",
+  ],
 ])("a key that stands twice in the file of %s is refused", async (flag, text, part) => {
   const { code, err } = await cola("explain", flag, write("twice.json", text), "--out", at("twice"));
   expect([code, err]).toEqual([2, expect.stringContaining(part)]);

@@ -79,6 +79,7 @@ function encodeAt(study: ExactStudy, k: number, values: Float64Array): Matrix {
  * cells are those of the predictor to the last bit, whatever shift, scale and rounding lie between.
  */
 function cutsOf(study: ExactStudy, k: number, tests: readonly ColumnTest[]): Float64Array {
+  if (tests.length === 0) return new Float64Array(0);
   const own = study.groups[k]!;
   const places = tests.map((test) => own.indexOf(test.column));
   const ask = (values: Float64Array): boolean[] => {

@@ -1,4 +1,4 @@
-import { vi } from "vitest";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { runCli } from "../../cli/program.ts";
 
 export interface Answer {
@@ -7,22 +7,31 @@ export interface Answer {
   readonly err: string;
 }
 
+/** What a run has printed so far. */
+interface Printed {
+  out: string;
+  err: string;
+}
+
+/** The run that a write belongs to: one that ends late never prints into the answer of another. */
+const running = new AsyncLocalStorage<Printed>();
+catchWrites(process.stdout, "out");
+catchWrites(process.stderr, "err");
+
 /** Runs the command line in this process and catches what it prints. */
 export async function cola(...words: string[]): Promise<Answer> {
-  let [out, err] = ["", ""];
-  const stdout = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    out += typeof text === "string" ? text : Buffer.from(text).toString();
+  const printed: Printed = { out: "", err: "" };
+  const code = await running.run(printed, () => runCli(words));
+  return { code, ...printed };
+}
+
+/** Keeps what a run writes; writes of nobody's run pass. */
+function catchWrites(stream: NodeJS.WriteStream, name: keyof Printed): void {
+  const write = stream.write.bind(stream);
+  stream.write = ((text: string | Uint8Array, ...rest: []) => {
+    const printed = running.getStore();
+    if (!printed) return write(text, ...rest);
+    printed[name] += typeof text === "string" ? text : Buffer.from(text).toString();
     return true;
-  });
-  const stderr = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    err += String(text);
-    return true;
-  });
-  try {
-    const code = await runCli(words);
-    return { code, out, err };
-  } finally {
-    stdout.mockRestore();
-    stderr.mockRestore();
-  }
+  }) as typeof stream.write;
 }

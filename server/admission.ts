@@ -60,9 +60,9 @@ export function addShares(app: FastifyInstance, limits: ServerLimits): void {
   });
 }
 
-/** A body without a declared length counts as the largest. */
-function declaredBytes({ headers }: FastifyRequest, limits: ServerLimits): number {
-  if (headers["transfer-encoding"] !== undefined) return limits.bodyBytes;
+/** A body without a declared length counts as the largest that its address takes. */
+function declaredBytes({ headers, routeOptions }: FastifyRequest, limits: ServerLimits): number {
+  if (headers["transfer-encoding"] !== undefined) return routeOptions.bodyLimit ?? limits.bodyBytes;
   const length = Number(headers["content-length"] ?? 0);
   return Number.isFinite(length) && length > 0 ? Math.min(length, limits.uploadBytes) : 0;
 }

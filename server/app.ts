@@ -12,6 +12,7 @@ import { addAccess } from "./access.ts";
 import { addAdmission, addShares } from "./admission.ts";
 import { addAuth } from "./auth.ts";
 import { openBackend } from "./backend.ts";
+import { refuseUnread } from "./client-error.ts";
 import {
   checkConfig,
   DEFAULT_LIMITS,
@@ -107,6 +108,7 @@ function bare(config: ServerConfig, limits: ServerLimits): FastifyInstance {
     http: { connectionsCheckingInterval: 5000 },
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
+    clientErrorHandler: refuseUnread,
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: true,
     forceCloseConnections: "idle",

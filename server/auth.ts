@@ -44,6 +44,7 @@ export function addAuth(app: FastifyInstance, config: ServerConfig): void {
   app.decorateRequest("owner", EVERYBODY);
   app.decorateRequest("keyed", false);
   app.decorateRequest("watches", false);
+  app.decorateRequest("mayErase", true);
   const guesses = countGuesses();
   const known = hasKeys(config);
   app.addHook("onRequest", async (request) => {
@@ -67,6 +68,7 @@ export function addAuth(app: FastifyInstance, config: ServerConfig): void {
     request.owner = key.owner;
     request.keyed = true;
     request.watches = key.role === "watch";
+    request.mayErase = (key.role ?? "admin") === "admin";
   });
 }
 
@@ -127,5 +129,7 @@ declare module "fastify" {
     keyed: boolean;
     /** That key watches all owners. */
     watches: boolean;
+    /** Whoever asks may also remove what was made. */
+    mayErase: boolean;
   }
 }

@@ -5,7 +5,7 @@ import { HttpError, type HttpProblem } from "./problem.ts";
 import { type Place, put } from "./read-body.ts";
 import type { Sizes } from "./schemas/body.ts";
 import { Packed } from "./schemas/packed.ts";
-import { faultOfText } from "./text-fault.ts";
+import { textOfBody } from "./text-fault.ts";
 
 /** Bodies above this many bytes are read in a thread beside the one that answers. */
 const LARGE = 2 ** 18;
@@ -29,10 +29,13 @@ export function addJsonBody(app: FastifyInstance, limits: Sizes): void {
       thread.read(bytes).then((body) => done(null, body), done);
       return;
     }
-    const text = bytes.toString();
-    const fault = faultOfText(text);
-    if (fault !== undefined) done(new HttpError("BODY_TOO_LARGE", fault));
-    else parse(request, text, done);
+    let text: string;
+    try {
+      text = textOfBody(bytes);
+    } catch (error) {
+      return done(error as HttpError);
+    }
+    parse(request, text, done);
   });
 }
 

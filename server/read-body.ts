@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { HttpError } from "./problem.ts";
 import { checkBody, type Sizes } from "./schemas/body.ts";
-import { faultOfText } from "./text-fault.ts";
+import { textOfBody } from "./text-fault.ts";
 
 /** What stands in the place of rows or of a text until the body is together again. */
 export interface Place {
@@ -36,10 +36,7 @@ const LONG = 2 ** 16;
 
 /** Reads a large body, refuses what is wrong about its rows, and takes them out. */
 export async function readBody(bytes: Uint8Array, limits: Sizes): Promise<ReadBody> {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-  const fault = faultOfText(text);
-  if (fault !== undefined) throw new HttpError("BODY_TOO_LARGE", fault);
-  const body = parsed(text);
+  const body = parsed(textOfBody(bytes));
   const { instances } = (body ?? {}) as { readonly instances?: unknown };
   // The rows of KServe's protocol are people to explain, as factuals are.
   await checkBody(limits)({

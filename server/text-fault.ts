@@ -1,3 +1,19 @@
+import { isUtf8 } from "node:buffer";
+import { HttpError } from "./problem.ts";
+
+/** The text of a JSON body, after a look at it: letters of another encoding would be lost without a word. */
+export function textOfBody(bytes: Uint8Array): string {
+  if (!isUtf8(bytes))
+    throw new HttpError(
+      "REQUEST_INVALID",
+      "The body is not UTF-8, the one encoding of JSON; send it as that.",
+    );
+  const text = new TextDecoder().decode(bytes);
+  const fault = faultOfText(text);
+  if (fault !== undefined) throw new HttpError("BODY_TOO_LARGE", fault);
+  return text;
+}
+
 /** Keys of one object, and objects within each other: far beyond any request, and cheap to read. */
 const MOST_KEYS = 60_000;
 const MOST_DEPTH = 200;

@@ -146,8 +146,11 @@ function addChanges(app: Api, server: Server): void {
         response: { 200: jobAnswer, ...refusals },
       },
     },
-    async ({ owner, params: { id }, query }) =>
-      describeJob(server, await (query.erase ? remove : cancel)(server, owner, id)),
+    async ({ owner, mayErase, params: { id }, query }) => {
+      if (query.erase && !mayErase)
+        throw new HttpError("ROLE_REFUSED", "A key of this role may cancel jobs, but not erase them.");
+      return describeJob(server, await (query.erase ? remove : cancel)(server, owner, id));
+    },
   );
 }
 

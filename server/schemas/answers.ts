@@ -71,7 +71,7 @@ export const resourceList = z.object({ items: z.array(resourceName), next });
 
 /** Every refusal is a problem. */
 export const refusals = Object.fromEntries(
-  [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504, 507].map((status) => [
+  [400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 431, 500, 501, 502, 503, 504, 507].map((status) => [
     status,
     problem,
   ]),

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const json = { "content-type": "application/json" };
-const send = (payload: string, headers: Record<string, string> = json, url = "/v1/explanations") =>
+const send = (payload: string | Buffer, headers: Record<string, string> = json, url = "/v1/explanations") =>
   app.inject({ method: "POST", url, payload, headers });
 /** A refusal is short, however large what it refuses. */
 const SHORT = 5000;
@@ -114,6 +114,23 @@ test("rows of every kind of cell are taken as they are", async () => {
     payload: { data: { rows }, options: { label: "yes", rows: 1 } },
   });
   expect(answer.statusCode, answer.body).toBe(200);
+});
+
+test("letters of another encoding are refused, not lost; a byte order mark is not read", async () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, i) => ({ town: "Köln", a: i }));
+  for (const count of [3, 20_000]) {
+    const text = JSON.stringify({ data: { rows: rows(count) }, options: { label: "town", rows: 1 } });
+    const given = (payload: Buffer) => send(payload, json, "/v1/jobs");
+    const other = await given(Buffer.from(text, "latin1"));
+    expect([other.statusCode, other.json().detail], String(count)).toEqual([
+      400,
+      expect.stringMatching(/UTF-8/),
+    ]);
+    expect((await given(Buffer.from(text, "utf16le"))).statusCode).toBe(400);
+    const marked = await given(Buffer.from(`\ufeff${text}`));
+    expect(marked.statusCode, marked.body).toBe(202);
+    await app.inject({ method: "DELETE", url: `/v1/jobs/${marked.json().id}` });
+  }
 });
 
 describe("a large body", () => {

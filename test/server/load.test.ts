@@ -125,6 +125,23 @@ test("a body that is never sent and a caller that hangs up leave nothing behind"
   await expect.poll(metrics, PATIENT).toMatch(/^cola_request_bytes 0$/m);
 });
 
+test("a body without a length counts as the largest its address takes", async () => {
+  const { port } = app.server.address() as { port: number };
+  const start = (path: string): Socket => {
+    const socket = connect(port, "127.0.0.1").on("error", () => {});
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{`,
+    );
+    return socket;
+  };
+  const upload = start("/v1/data");
+  await expect.poll(metrics, PATIENT).toMatch(new RegExp(`^cola_request_bytes ${2 ** 26}$`, "m"));
+  const job = start("/v1/jobs");
+  await expect.poll(metrics, PATIENT).toMatch(new RegExp(`^cola_request_bytes ${2 ** 26 + 2 ** 24}$`, "m"));
+  for (const socket of [upload, job]) socket.destroy();
+  await expect.poll(metrics, PATIENT).toMatch(/^cola_request_bytes 0$/m);
+});
+
 test("work whose caller hung up is stopped", async () => {
   const { port } = app.server.address() as { port: number };
   const body = JSON.stringify({ model: { train: "gp" }, options: { rows: 100, generator: "dice-genetic" } });

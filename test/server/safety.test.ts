@@ -191,6 +191,37 @@ describe("odd requests", () => {
     expect(await told(app.inject({ method: "DELETE", url, headers: json }))).toEqual([404, "NOT_FOUND"]);
   });
 
+  test("that never become one, or have huge headers, hear a problem as others do", async () => {
+    const served = await testApp();
+    await served.listen({ port: 0 });
+    const { port } = served.server.address() as { port: number };
+    const raw = async (text: string): Promise<string> => {
+      const socket = connect(port, "127.0.0.1");
+      let answer = "";
+      socket.setEncoding("latin1").on("data", (part: string) => {
+        answer += part;
+      });
+      socket.on("error", () => {});
+      socket.write(text);
+      await once(socket, "close");
+      return answer;
+    };
+    const start = "GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\n";
+    for (const [text, status, code] of [
+      [`${start}X-A: ${"a".repeat(20_000)}\r\n\r\n`, 431, "HEADERS_TOO_LARGE"],
+      [`GET /?${"a".repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431, "HEADERS_TOO_LARGE"],
+      ["GARBAGE\r\n\r\n", 400, "REQUEST_INVALID"],
+      [`${start}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400, "REQUEST_INVALID"],
+      [`${start}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`, 400, "REQUEST_INVALID"],
+    ] as const) {
+      const [head, body] = (await raw(text)).split("\r\n\r\n") as [string, string];
+      expect(head).toContain("application/problem+json");
+      expect(JSON.parse(body)).toMatchObject({ status, code });
+    }
+    await served.close();
+    rmSync(served.folder, { recursive: true, force: true });
+  });
+
   test("for files beside the page find nothing", async () => {
     const page = mkdtempSync(join(tmpdir(), "cola-page-"));
     writeFileSync(join(page, "index.html"), "<p>page</p>");

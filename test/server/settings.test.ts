@@ -7,7 +7,7 @@ import { keysOf } from "../../server/config.ts";
 import { listen } from "../../server/listen.ts";
 import { settingsFrom } from "../../server/settings.ts";
 import { type ScoringServer, scoringServer } from "../support/scoring-server.ts";
-import { testApp } from "../support/server.ts";
+import { ended, testApp } from "../support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cola-settings-"));
 const file = join(folder, "cola.json");
@@ -89,6 +89,15 @@ test("a key may do what its role says, until it ends", async () => {
   const url = `/v1/constraints/${list.json().items[0].id}`;
   expect(await ask("DELETE", url, "runner")).toBe(403);
   expect(await ask("DELETE", url, "admin")).toBe(204);
+  const job = await app.inject({
+    ...{ method: "POST", url: "/v1/jobs", payload: { options: { rows: 1 } } },
+    headers: { "x-api-key": secret("runner") },
+  });
+  const made = `/v1/jobs/${job.json().id}`;
+  await ended(app, job.json().id, { "x-api-key": secret("admin") });
+  expect(await ask("DELETE", `${made}?erase=true`, "runner"), "to erase is not to cancel").toBe(403);
+  expect(await ask("DELETE", made, "runner")).toBe(409);
+  expect(await ask("DELETE", `${made}?erase=true`, "admin")).toBe(200);
   expect(await ask("GET", "/v1/constraints", "past")).toBe(401);
   expect(await ask("GET", "/v1/constraints", "bob")).toBe(200);
 });

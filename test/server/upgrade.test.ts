@@ -7,10 +7,10 @@ import { restore } from "../../node/backup.ts";
 import { openFolder } from "../../node/store/blobs.ts";
 import { migrate } from "../../node/store/migrations.ts";
 import { openPglite } from "../../node/store/pglite.ts";
-import { openStore } from "../../node/store/store.ts";
+import { openPostgres } from "../../node/store/postgres.ts";
 import { createApp } from "../../server/app.ts";
 import { replay } from "../../server/run/replay.ts";
-import { ended } from "../support/server.ts";
+import { ended, openStore, placeOf } from "../support/server.ts";
 
 /** What a store of schema 6 held, as its backup tells it: an upload, an explanation, and jobs done, waiting and begun. */
 const SCHEMA = 6;
@@ -24,10 +24,12 @@ const lines = readFileSync(KEPT, "utf8")
   .split("\n")
   .map((text) => JSON.parse(text) as Line);
 
-/** The folder as that version left it. */
+/** The folder, or the database, as that version left it. */
 async function oldFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "cola-upgrade-"));
-  const db = await openPglite(join(folder, "database"));
+  const { database } = await placeOf(folder);
+  const db = await (database === undefined ? openPglite(join(folder, "database")) : openPostgres(database));
+  if (database !== undefined) await db.script("create schema cola");
   await migrate(db, SCHEMA);
   await db.script("delete from audit_head");
   const blobs = openFolder(join(folder, "files"));
@@ -49,7 +51,7 @@ const ids = (table: string, fits: (row: Readonly<Record<string, unknown>>) => bo
   );
 
 test.each([
-  ["a folder of an older version, opened", oldFolder],
+  ["a store of an older version, opened", oldFolder],
   [
     "a backup of an older version, read",
     async () => {
@@ -64,7 +66,7 @@ test.each([
   "%s: everything is there, the trail verifies, results replay and open jobs are done",
   async (_, make) => {
     const folder = await make();
-    const app = await createApp({ folder });
+    const app = await createApp(await placeOf(folder));
     const open = ids("jobs", ({ state }) => state !== "done");
     expect(open).toHaveLength(2);
     for (const id of open) expect(await ended(app, id)).toMatchObject({ state: "done", error: null });

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { openStore } from "../../node/store/store.ts";
 import { replay } from "../../server/run/replay.ts";
-import { testApp } from "../support/server.ts";
+import { openStore, testApp } from "../support/server.ts";
 
 /** Recipes and the bytes of their results, as they were kept when explanations had schema version 1. */
 const { kept } = JSON.parse(readFileSync("test/fixtures/version-1.json", "utf8")) as {

@@ -66,7 +66,7 @@ function Page({ studio }: { readonly studio: Studio }) {
         </div>
         <div className="row">
           <Languages studio={studio} />
-          <FileButton accept=".json" onFile={(file) => void actions.openSaved(file)}>
+          <FileButton accept=".json,.jsonl,.html,.txt" onFile={(file) => void actions.openSaved(file)}>
             {say("openSaved")}
           </FileButton>
         </div>

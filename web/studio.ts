@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { checkCommands } from "./commands/checks.ts";
 import { sessionCommands } from "./commands/session.ts";
 import { setupCommands } from "./commands/setup.ts";
 import { viewCommands } from "./commands/view.ts";
@@ -18,7 +19,7 @@ const EVERY_MS = 1500;
 function commandsOf(store: Store) {
   const engine = openEngine();
   const server = serverCommands(store, engine);
-  const { kept, ...setup } = setupCommands(store, engine, server);
+  const { kept, ...setup } = setupCommands(store, engine, server, checkCommands(store, engine));
   const session = sessionCommands(store, engine, kept);
   const view = viewCommands(store, engine);
   return {
@@ -26,10 +27,10 @@ function commandsOf(store: Store) {
     ...view,
     ...session,
     server,
-    /** A run or a whole session that was saved. */
+    /** A run, a whole session, or what was written from a run. */
     openSaved: async (file: File) => {
       const text = await file.text();
-      return isSession(text) ? session.openSession(file.name, text) : setup.restore(file);
+      return isSession(text) ? session.openSession(file.name, text) : setup.openResult(file);
     },
     /** One person alone, who is then looked at. */
     explainOne: async (person: OnePerson) => {

@@ -109,7 +109,7 @@ function madeUpRow(random: Random, { features }: Schema, row: number, prefix: st
   const fails = row % 17 === 5;
   const proposal = features.flatMap((f, k): Edit[] => {
     const to = draw(random, f);
-    const changes = !f.immutable && random.next() < 0.5 && to !== x[k];
+    const changes = !f.immutable && random.next() < 0.5 && to !== x[k] && x[k] !== null;
     return changes ? [{ feature: f.name, from: x[k]!, to, attribution: random.normal() / 10 }] : [];
   });
   const edits = fails ? [] : proposal.slice(0, 1 + random.int(4));
@@ -124,7 +124,7 @@ function madeUpRow(random: Random, { features }: Schema, row: number, prefix: st
     edits,
     proposal,
     alternatives:
-      row % 5 === 0 && proposal.length > 4
+      row % 5 === 0 && proposal.length > 4 && edits.length === 1
         ? [{ edits: proposal.slice(2, 3), change: 1.5 }, { edits: proposal.slice(3, 4) }]
         : [],
     reference: row,

@@ -96,6 +96,14 @@ describe("set-up", () => {
     expect(next.edits).toEqual({ a: { min: 1 } });
   });
 
+  test("what should be reached stays said when the names of the rows are chosen, not when the outcome is another", () => {
+    const info = { ...data(["no", "yes"]), label: "outcome" };
+    const state = through(first, { type: "data", info }, { type: "choose", change: { target: "yes" } });
+    const roles = (change: object) => reduce(state, { type: "roles", info: { ...info, ...change } });
+    expect(roles({ id: "name" }).choices.target).toBe("yes");
+    expect(roles({ label: "other" }).choices.target).toBe("");
+  });
+
   test("the page is busy until the newest reading ends, and a new one takes the message away", () => {
     const state = through(
       first,

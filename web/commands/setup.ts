@@ -1,6 +1,6 @@
 import type { EncodingSpec } from "../../src/data/binding.ts";
 import type { Engine } from "../engine/client.ts";
-import type { DataRoles, OnePerson } from "../engine/protocol.ts";
+import type { DataRoles, FileKind, GivenFile, OnePerson } from "../engine/protocol.ts";
 import type { ServerCommands } from "../remote/commands.ts";
 import type { Job, UploadPlace } from "../remote/jobs.ts";
 import { sendJob, upload } from "../remote/jobs.ts";
@@ -11,6 +11,7 @@ import { qualityKey, setUpKey } from "../state/ready.ts";
 import { placeOf, type Where } from "../state/state.ts";
 import type { Store } from "../state/store.ts";
 import type { Message } from "../words/contract.ts";
+import type { CheckCommands } from "./checks.ts";
 import type { SetUpFiles } from "./session.ts";
 import { troubleOf } from "./trouble.ts";
 
@@ -26,7 +27,7 @@ async function bytesOf(file: File): Promise<Uint8Array> {
 }
 
 /** Choosing data, model and method, and running. */
-export function setupCommands(store: Store, engine: Engine, server: ServerCommands) {
+export function setupCommands(store: Store, engine: Engine, server: ServerCommands, checks: CheckCommands) {
   const { get, send } = store;
   let files: Files = {};
   let stop = new AbortController();
@@ -115,7 +116,14 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
       server.go(null);
       const result = { explanation, model: null, source: file.name, live: false } as const;
       send({ type: "result", id: store.number(), result: { ...result, why: { key: "fromFile" } } });
+      await checks.check();
     });
+  const given = (file: File, work: (file: GivenFile) => Promise<void>): Promise<boolean> =>
+    guarded("result", { key: "checking", values: { file: file.name } }, async () =>
+      work({ name: file.name, bytes: await bytesOf(file) }),
+    );
+  const certificate = (file: File): Promise<boolean> => given(file, checks.check);
+  const paper = (file: File): Promise<boolean> => given(file, checks.paper);
   const encoding = (file: File): Promise<boolean> =>
     guarded("model", reading(file), async () => {
       const spec = await engine.call("encoding", { name: file.name, bytes: await bytesOf(file) });
@@ -194,8 +202,8 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
           }),
         );
         const ways = {
-          ...{ explanation: restore, table: open, constraints },
-          ...{ model: loadModel, encoding, counterfactuals: loadGiven },
+          ...{ table: open, constraints, model: loadModel, encoding, counterfactuals: loadGiven },
+          ...{ explanation: restore, certificate, paper },
         };
         for (const kind of Object.keys(ways) as (keyof typeof ways)[])
           for (const one of sorted) if (one.kind === kind && !(await ways[kind](one.file))) return;
@@ -220,7 +228,13 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
     choose: (change: Partial<Choices>) => send({ type: "choose", change }),
     loadModel,
     loadGiven,
-    restore,
+    /** A run that was saved, or what was written from one. */
+    openResult: async (file: File): Promise<boolean> => {
+      const kind = await engine.call("sort", { name: file.name, bytes: await bytesOf(file) });
+      const ways: Partial<Record<FileKind, typeof restore>> = { certificate, paper };
+      return (ways[kind] ?? restore)(file);
+    },
+    checkAgain: () => guarded("result", { key: "checkingRun" }, () => checks.check()),
     run: () => {
       send({ type: "ask for a run" });
       return placeOf(get()) === "server" ? runThere() : runHere();

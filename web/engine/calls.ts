@@ -4,7 +4,7 @@ import type { WorkOptions } from "../../src/types.ts";
 import type { Own, StudyModel } from "../../study/parts.ts";
 import { infoOf, meant, type Opened, openData } from "./data.ts";
 import type { Loaded } from "./model-files.ts";
-import type { CallName, Calls, MadeFile, ModelInfo, RunRequest, Spent } from "./protocol.ts";
+import type { CallName, Calls, GivenFile, MadeFile, ModelInfo, RunRequest, Spent } from "./protocol.ts";
 import type { Brought, Finished } from "./run.ts";
 import type { WhatIf } from "./what-if.ts";
 
@@ -19,6 +19,8 @@ interface Session {
   finished?: () => Promise<Finished>;
   order?: Promise<Spent[]>;
   explanation?: Explanation;
+  /** A certificate of the explanation's plans that somebody brought. */
+  certificate?: GivenFile;
   whatIf?: { readonly run: Finished; readonly asked: Promise<WhatIf> };
 }
 
@@ -171,6 +173,7 @@ export const calls: Served = {
     session.explanation = run.explanation;
     delete session.finished;
     delete session.order;
+    delete session.certificate;
     return { explanation: run.explanation, model: infoOfModel(run.study.model) };
   },
   plans: async ({ position, difficulty }, work) => (await whatIf()).plans(position, difficulty, work),
@@ -202,12 +205,29 @@ export const calls: Served = {
     return {};
   },
   restore: async ({ name, bytes }) => {
-    const { readExplanation } = await import("./files.ts");
-    const explanation = readExplanation(name, bytes);
+    const [{ readExplanation }, { insist }] = await Promise.all([
+      import("./files.ts"),
+      import("./opened.ts"),
+    ]);
+    const explanation = await insist(name, readExplanation(name, bytes));
     session.explanation = explanation;
     delete session.run;
     delete session.finished;
     delete session.order;
+    delete session.certificate;
     return explanation;
+  },
+  check: async ({ certificate, ...settings }, work) => {
+    const { explanation, data: opened, loaded } = session;
+    if (!explanation) throw new ColaError("OPTION_INVALID", "Open the run that is to be checked first.");
+    if (certificate) session.certificate = certificate;
+    const brought = settings.model === "file" && !loaded ? null : broughtFor({ ...settings, generator: "" });
+    const { checkedBeside } = await import("./opened.ts");
+    const kept = session.certificate ? { certificate: session.certificate } : {};
+    return checkedBeside(explanation, { opened, brought, seed: settings.seed, ...kept }, work);
+  },
+  paper: async ({ name, bytes, locales, codes }) => {
+    const { checkedPaper } = await import("./opened.ts");
+    return checkedPaper({ name, bytes }, session.explanation, locales, codes);
   },
 };

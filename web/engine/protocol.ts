@@ -6,6 +6,7 @@ import type { PlainNote } from "../../src/data/notes.ts";
 import type { Overlay } from "../../src/data/overlay.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Cell, Kind, Progress, Schema } from "../../src/types.ts";
+import type { CheckedExplanation } from "../../study/check.ts";
 import type { Quality } from "../../study/quality.ts";
 
 /** What the page knows of the rows; the rows themselves stay in the worker. */
@@ -67,7 +68,24 @@ export interface Match {
 }
 
 /** What a file is, told by its content. */
-export type FileKind = "table" | "model" | "encoding" | "counterfactuals" | "explanation" | "constraints";
+export type FileKind =
+  | "table"
+  | "model"
+  | "encoding"
+  | "counterfactuals"
+  | "explanation"
+  | "constraints"
+  | "certificate"
+  | "paper";
+
+/** Whether a letter or a report is the one that a run gives. */
+export interface PaperInfo {
+  readonly name: string;
+  readonly kind: "letter" | "report";
+  readonly ok: boolean;
+  /** What does not match. */
+  readonly why?: string;
+}
 
 /** How well the model does, and whether it was trained on these very rows. */
 export type QualityInfo = Quality & { readonly trained: boolean };
@@ -235,6 +253,10 @@ export interface Calls {
   keep: [Record<string, never>, Record<string, never>];
   /** A result from a file takes the place of the current one. */
   restore: [GivenFile, Explanation];
+  /** Holds the result against the table and model of the set-up, and against the certificate that was given last. */
+  check: [RunRequest & { readonly certificate?: GivenFile }, CheckedExplanation];
+  /** Holds a letter or a report against the result it was written from. */
+  paper: [GivenFile & { readonly locales: readonly Locale[]; readonly codes: ReasonCodes }, PaperInfo];
   /** Table and model of the result that was restored, so that it can be asked about. */
   takeJobInputs: [JobInputs, Record<string, never>];
 }

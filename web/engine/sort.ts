@@ -7,8 +7,10 @@ import { constraintsShape, encodingShape, type Shape } from "../../study/shapes.
 import type { FileKind, GivenFile } from "./protocol.ts";
 
 /** What a file is: files may be given in any order and under any name. */
-export function kindOf({ name, bytes }: GivenFile): FileKind {
+export async function kindOf({ name, bytes }: GivenFile): Promise<FileKind> {
   const head = String.fromCharCode(...bytes.subarray(0, 64));
+  if (/^<!doctype html>/i.test(head)) return "paper";
+  if (/\.txt$/i.test(name) && (await isLetter(decodeText(bytes, name)))) return "paper";
   if (/\.(onnx|ubj|model|bin)$/i.test(name) || /^tree\r?\n/.test(head) || /^\{[LUiIl$#]/.test(head))
     return "model";
   if (/\.(csv|tsv|parquet|arrow|feather|ndjson)$/i.test(name) || !/^\s*[{[]/.test(head)) return "table";
@@ -19,11 +21,15 @@ export function kindOf({ name, bytes }: GivenFile): FileKind {
   const has = (key: string): boolean => Object.hasOwn(Object(document), key);
   if (Array.isArray(document))
     return typeof document[0] === "object" && !has("nodeid") && isRows(document) ? "table" : "model";
+  if (Object(document).format === "cola-certificate") return "certificate";
   if (has("runHash") || has("schemaVersion")) return "explanation";
   if (has("inputs") && encodingShape(document, "it") === undefined) return "encoding";
   if (constraintsShape(document, "it") === undefined) return "constraints";
   return "model";
 }
+
+const isLetter = async (text: string): Promise<boolean> =>
+  (await import("../../show/check-paper.ts")).paperKind(text) === "letter";
 
 /** Records of a table, not the trees of an XGBoost dump. */
 const isRows = ([first]: readonly unknown[]): boolean =>

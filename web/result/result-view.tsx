@@ -16,6 +16,7 @@ const GroupView = lazy(async () => ({ default: (await import("./group.tsx")).Gro
 const CompareView = lazy(async () => ({ default: (await import("./compare.tsx")).CompareView }));
 const FilesView = lazy(async () => ({ default: (await import("./files.tsx")).FilesView }));
 
+const Checks = lazy(async () => ({ default: (await import("./checks.tsx")).Checks }));
 const LetterPanel = lazy(async () => ({ default: (await import("./letter.tsx")).LetterPanel }));
 
 /** A part of the result: it keeps nothing of its own, so leaving it loses nothing. */
@@ -112,6 +113,11 @@ function Summary({ studio, result }: PartProps) {
         <p className="stale" role="status">
           {say("stale")}
         </p>
+      ) : null}
+      {studio.state.view.checked || studio.state.view.papers.length > 0 ? (
+        <Suspense fallback={null}>
+          <Checks studio={studio} />
+        </Suspense>
       ) : null}
       <Tiles result={result} />
       <Technical studio={studio} result={result} />

@@ -24,8 +24,10 @@ export function setUpKey(state: State): string {
 
 /** Is the result of another set-up than the one beside it? */
 export function isStale(state: State): boolean {
-  const { result, data } = state;
+  const { result, data, view } = state;
   if (!result) return false;
+  // A run that was opened says itself what of it is of another table or model.
+  if (view.checked) return false;
   if (result.setUp !== undefined) return result.setUp !== setUpKey(state);
   return data !== null && result.source !== data.source && !(result.job === undefined && isEmbedded(data));
 }

@@ -163,11 +163,12 @@ function withData(state: State, data: DataInfo): State {
   };
 }
 
-/** The same table in other roles keeps what was said, and what a model file should reach. */
+/** The same table in other roles keeps what was said, and what should be reached where that is still an outcome. */
 function withRoles(state: State, data: DataInfo): State {
   const next = withData(state, data);
   const { rules, choices } = state;
-  const target = choices.model === "file" && next.choices.model === "file" ? choices.target : "";
+  const file = choices.model === "file" && next.choices.model === "file";
+  const target = file || data.label === state.data?.label ? choices.target : "";
   return { ...next, edits: keptEdits(state, data), rules, choices: { ...next.choices, target } };
 }
 

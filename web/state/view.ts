@@ -1,5 +1,6 @@
 import type { ReasonCodes } from "../../show/reasons.ts";
-import type { Calls, Compared, Spent } from "../engine/protocol.ts";
+import type { CheckedExplanation } from "../../study/check.ts";
+import type { Calls, Compared, PaperInfo, Spent } from "../engine/protocol.ts";
 import type { Message } from "../words/contract.ts";
 import { type PersonAction, type PersonView, reducePerson } from "./play.ts";
 import { put } from "./put.ts";
@@ -18,6 +19,9 @@ export interface View {
   readonly compare: CompareView;
   readonly files: FilesView;
   readonly letter: LetterView | null;
+  /** What matched when the run was opened, and which letters and reports it gives; null: it was not checked. */
+  readonly checked: CheckedExplanation | null;
+  readonly papers: readonly PaperInfo[];
   /** How far tables are scrolled, in pixels. */
   readonly scrolled: Readonly<Record<string, number>>;
 }
@@ -71,6 +75,8 @@ export type ViewAction =
   | { readonly type: "people"; readonly change: Partial<PeopleView> }
   | PersonAction
   | { readonly type: "letter"; readonly letter: LetterView | null }
+  | { readonly type: "checked"; readonly of: number; readonly checked: CheckedExplanation }
+  | { readonly type: "paper checked"; readonly of: number; readonly paper: PaperInfo }
   | { readonly type: "budget"; readonly edits: number }
   | { readonly type: "order answered"; readonly of: number; readonly order: readonly Spent[] }
   | { readonly type: "order failed"; readonly of: number; readonly trouble: Message }
@@ -104,6 +110,8 @@ export function viewOf(of: number): View {
     compare: { wanted: FIRST, done: [], busy: null },
     files: { busy: "", message: "", language: null },
     letter: null,
+    checked: null,
+    papers: [],
     scrolled: {},
   };
 }
@@ -120,6 +128,12 @@ export function reduceView(view: View, action: ViewAction): View {
       return { ...view, people: { ...view.people, ...action.change } };
     case "letter":
       return { ...view, letter: action.letter };
+    case "checked":
+      return { ...view, checked: action.checked };
+    case "paper checked": {
+      const others = view.papers.filter(({ name }) => name !== action.paper.name);
+      return { ...view, papers: [...others, action.paper] };
+    }
     case "by":
       return { ...view, by: action.feature };
     case "files":

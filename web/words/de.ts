@@ -1,5 +1,6 @@
 import { de } from "../../show/locales/de.ts";
 import type { StudioLocale } from "./contract.ts";
+import { deChecks, deFaults } from "./de-checks.ts";
 import { deOwn } from "./de-own.ts";
 import { dePerson } from "./de-person.ts";
 import { deResult } from "./de-result.ts";
@@ -8,6 +9,6 @@ import { deTitles } from "./de-titles.ts";
 
 export const german: StudioLocale = {
   locale: de,
-  words: { ...deSetup, ...deResult, ...dePerson, ...deOwn },
-  titles: deTitles,
+  words: { ...deSetup, ...deResult, ...dePerson, ...deOwn, ...deChecks },
+  titles: { ...deTitles, ...deFaults },
 };

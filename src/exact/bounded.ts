@@ -10,6 +10,8 @@ import type { ExactOptions, ExactPlan, ExactSearch, ExactStudy, FrontPoint, Leve
 import { type Legal, legalNumbers } from "./legal.ts";
 import { type Meter, SPENT, spend } from "./meter.ts";
 
+/** Sums of costs that agree so well are the same. */
+const SAME_COST = 1e-7;
 /** Multiplications for one row: a second or two. */
 const EFFORT = 1_000_000_000;
 
@@ -50,6 +52,10 @@ class BoundedRow<M> {
   readonly #met = new Set<number>();
   #best: FoundValues | undefined;
   #bestWay: RowWay | undefined;
+  /** What its edits cost, with objective `cost`. */
+  #total = 0;
+  /** Is every set to be found with its own least change, or only the best? */
+  #listing: boolean;
   #whole = true;
   #asked = 0;
 
@@ -64,6 +70,7 @@ class BoundedRow<M> {
     this.#x = x;
     this.#options = options;
     this.#row = x.slice();
+    this.#listing = options.menu === true;
     this.#meter = { used: 0, limit: options.effort ?? EFFORT, pulse: options.pulse, next: 0 };
     const { features } = study.constraints.schema;
     const parts = new Map(
@@ -95,11 +102,9 @@ class BoundedRow<M> {
     const movable = this.#ways[0]!.spreads.length;
     const most = Math.min(this.#options.maxEdits ?? movable, movable);
     const { objective = "edits" } = this.#options;
-    // Costs of edits that differ are not searched by.
-    if (objective === "cost" && new Set(this.#study.costs).size > 1) return this.#result("open", 1, false);
     let [size, refuted] = [1, 0];
     try {
-      if (objective === "change") return this.#leastChange(most);
+      if (objective !== "edits") return this.#leastOfAnySize(most);
       for (; size <= most; size++) {
         this.#level(size);
         if (this.#best)
@@ -109,37 +114,44 @@ class BoundedRow<M> {
     } catch (error) {
       if (error !== SPENT) throw error;
       this.#whole = false;
-      return this.#result(this.#best ? "found" : "open", refuted + 1, refuted + 1 === size);
+      const fewest = objective === "edits" && refuted + 1 === size;
+      return this.#result(this.#best ? "found" : "open", refuted + 1, fewest);
     }
     const all = this.#options.maxEdits === undefined && this.#whole;
     return this.#result(all ? "none" : "open", refuted + 1, true);
   }
 
-  /** Objective `change`: sets of ever more features, as long as they can still change less. */
-  #leastChange(most: number): ExactPlan {
-    let size = 1;
+  /** Objectives `change` and `cost`: sets of ever more features, as long as they can still be better. */
+  #leastOfAnySize(most: number): ExactPlan {
+    let [size, refuted] = [1, 0];
     for (; size <= most; size++) {
-      const before = this.#best;
+      if (this.#best && !this.#ways.some((way) => this.#better(way, size))) break;
       this.#level(size);
-      if (before && this.#best === before && !this.#ways.some((way) => this.#cheaper(way, size + 1))) break;
+      if (!this.#best && this.#whole) refuted = size;
     }
-    return this.#result(
-      this.#best ? "found" : this.#whole ? "none" : "open",
-      this.#best?.features.length ?? size,
-      false,
-    );
+    if (this.#best) return this.#result("found", 1, false);
+    const all = this.#options.maxEdits === undefined && this.#whole;
+    return this.#result(all ? "none" : "open", refuted + 1, false);
   }
 
-  /** Can so many edits change less than the best plan? */
-  #cheaper({ spreads, task }: RowWay, size: number): boolean {
-    const costs = spreads.map((spread) => leastOf(task, spread)).sort((a, b) => a - b);
-    return costs.slice(0, size).reduce((sum, cost) => sum + cost, 0) < (this.#best?.cost ?? Infinity);
+  /** Can so many edits be better than the best plan? */
+  #better({ spreads, task }: RowWay, size: number): boolean {
+    const least = (of: (spread: Spread) => number): number =>
+      spreads
+        .map(of)
+        .sort((a, b) => a - b)
+        .slice(0, size)
+        .reduce((sum, value) => sum + value, 0);
+    if (this.#options.objective === "cost")
+      return least(({ feature }) => this.#study.costs[feature]!) <= this.#total * (1 + SAME_COST);
+    return least((spread) => leastOf(task, spread)) < this.#best!.cost;
   }
 
   /** The least change with ever more edits than the fewest. */
   #front(size: number, most: number): FrontPoint[] | undefined {
     const { front } = this.#options;
     if (front === undefined || !this.#best) return undefined;
+    this.#listing = false;
     const [plan, way] = [this.#best, this.#bestWay];
     const points: FrontPoint[] = [{ edits: size, least: this.#whole, ...this.#lever(plan) }];
     try {
@@ -157,27 +169,42 @@ class BoundedRow<M> {
 
   /** Everything that `size` edits can do for less than the best plan so far. */
   #level(size: number): void {
+    const first = !this.#best;
     for (const way of this.#ways) {
       const { bounds, floor } = way.task;
       const open = openSets(bounds, floor, way.spreads, size, this.#spend);
-      for (const set of open) for (const { feature } of set) this.#met.add(feature);
-      const { menu } = this.#options;
-      for (const part of menu ? open.map((set) => [set]) : [open]) this.#least(way, part);
+      if (first) for (const set of open) for (const { feature } of set) this.#met.add(feature);
+      for (const part of this.#parts(open)) this.#least(way, part);
     }
+  }
+
+  /** Sets whose best is looked for: each of a menu, those of one cost where costs count, all. */
+  #parts(open: readonly (readonly Spread[])[]): readonly (readonly (readonly Spread[])[])[] {
+    if (this.#listing) return open.map((set) => [set]);
+    if (this.#options.objective !== "cost") return [open];
+    const costs = [...new Set(open.map((set) => this.#costOf(set)))].sort((a, b) => a - b);
+    return costs.map((cost) => open.filter((set) => this.#costOf(set) === cost));
+  }
+
+  #costOf(set: readonly Spread[] = []): number {
+    return set.reduce((sum, { feature }) => sum + this.#study.costs[feature]!, 0);
   }
 
   /** The least change of some sets along one way. */
   #least(way: RowWay, sets: readonly (readonly Spread[])[]): void {
+    const total = this.#options.objective === "cost" ? this.#costOf(sets[0]) : 0;
+    if (this.#best && total > this.#total * (1 + SAME_COST)) return;
+    const cheaper = total < this.#total * (1 - SAME_COST);
     const key = keyOf(sets[0]?.map(({ feature }) => feature) ?? []);
-    const held = this.#options.menu ? this.#menu.get(key) : this.#best;
+    const held = this.#listing ? this.#menu.get(key) : cheaper ? undefined : this.#best;
     const search = new BoxSearch(way.task, (k, v) => this.#accepts(k, v), held?.cost ?? Infinity);
     const settle = (): void => {
       if (!search.whole) this.#whole = false;
       const { best } = search;
       if (!best) return;
-      if (this.#options.menu) this.#menu.set(key, best);
-      if (this.#best && best.cost >= this.#best.cost) return;
-      [this.#best, this.#bestWay] = [best, way];
+      if (this.#listing) this.#menu.set(key, best);
+      if (this.#best && !cheaper && best.cost >= this.#best.cost) return;
+      [this.#best, this.#bestWay, this.#total] = [best, way, total];
     };
     try {
       for (const set of sets) search.add(set);
@@ -217,6 +244,9 @@ class BoundedRow<M> {
       fewest: outcome === "found" && fewest,
       least: outcome === "found" && this.#whole,
       ...(best ? this.#lever(best) : { z: this.#x.slice(), features: [], change: 0 }),
+      ...(this.#options.objective === "cost"
+        ? { cost: this.#total, cheapest: outcome === "found" && this.#whole }
+        : {}),
       ...(this.#options.menu ? { menu } : {}),
       ...(front ? { front } : {}),
       useless: told ? [...this.#x.keys()].filter((k) => editable[k] && !helpful.has(k)) : [],

@@ -154,8 +154,8 @@ export interface ExactPlan {
 export interface ExactSearch {
   /** The plan of one row. */
   plan(x: Float64Array, options?: ExactOptions): ExactPlan;
-  /** A plan with numbers as people write them (exact/digits.ts). */
-  written?(plan: ExactPlan): ExactPlan;
+  /** A plan with numbers as people write them (exact/digits.ts), as long as it stays `within`. */
+  written?(plan: ExactPlan, within?: ExactOptions["within"]): ExactPlan;
 }
 
 /**

@@ -9,7 +9,13 @@ export function withDigits(
   study: Pick<ExactStudy, "decimals" | "constraints">,
 ): ExactSearch | undefined {
   return (
-    search && { plan: (x, options) => search.plan(x, options), written: (plan) => inFewDigits(study, plan) }
+    search && {
+      plan: (x, options) => search.plan(x, options),
+      written: (plan, within) => {
+        const own = inFewDigits(study, plan);
+        return within?.(own.z) === false ? plan : own;
+      },
+    }
   );
 }
 
@@ -30,7 +36,7 @@ function inFewDigits(
     z[k] = short;
     return { ...range, from: short };
   });
-  return { ...plan, z, ranges };
+  return { ...plan, z: constraints.complete({ data: z, rows: 1, cols: z.length }).data, ranges };
 }
 
 /** The number of fewest digits between the ends of a range, counted from its near end. */

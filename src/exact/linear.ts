@@ -108,19 +108,14 @@ function termOf(study: ExactStudy, { parts }: Demand, k: number): Term | undefin
   return { start, slope, missing };
 }
 
-/** A set that can reach the target. */
-interface Cheapest extends LeverSet {
-  readonly exact: boolean;
-}
-
 class LinearRow {
   readonly #study: ExactStudy;
   readonly #ways: readonly OpenLinear[];
   readonly #x: Float64Array;
   readonly #options: ExactOptions;
   readonly #meter: Meter;
-  readonly #menu = new Map<string, Cheapest>();
-  #best: Cheapest | undefined;
+  readonly #menu = new Map<string, LeverSet>();
+  #best: LeverSet | undefined;
   #whole = true;
   #asked = 0;
   #slack = 0;
@@ -137,26 +132,24 @@ class LinearRow {
     if (this.#reaches(this.#x)) return this.#result("found", 0, []);
     const ways = this.#ways.map((way) => this.#levers(way));
     const most = Math.max(...ways.map(({ levers }) => levers.length));
-    let size = 1;
+    let [size, refuted] = [1, 0];
     try {
       for (; size <= Math.min(most, this.#options.maxEdits ?? most); size++) {
         for (const { levers, missing, slack } of ways) {
           this.#slack = slack;
           this.#choose(levers, [], 0, size, missing);
         }
-        if (this.#best)
-          return this.#result(
-            "found",
-            size,
-            ways.flatMap(({ levers }) => levers),
-          );
+        const all = ways.flatMap(({ levers }) => levers);
+        if (this.#best) return this.#result("found", refuted + 1, all);
+        if (this.#whole) refuted = size;
       }
     } catch (error) {
       if (error !== SPENT) throw error;
       this.#whole = false;
-      return this.#result(this.#best ? "found" : "open", size, []);
+      return this.#result(this.#best ? "found" : "open", refuted + 1, []);
     }
-    return this.#result(this.#options.maxEdits === undefined ? "none" : "open", size, []);
+    const all = this.#options.maxEdits === undefined && this.#whole;
+    return this.#result(all ? "none" : "open", refuted + 1, []);
   }
 
   #reaches(z: Float64Array): boolean {
@@ -213,10 +206,11 @@ class LinearRow {
       : (this.#best?.change ?? Number.POSITIVE_INFINITY);
     const accepts = (values: readonly number[]): boolean => this.#reaches(this.#row(levers, values));
     const found = cheapest(levers, missing, this.#slack, cap, accepts, this.#meter);
-    if (!found) return;
     const { values, cost: change, exact } = found;
+    if (!exact) this.#whole = false;
+    if (!values) return;
     const features = levers.map(({ feature }) => feature).sort((a, b) => a - b);
-    const way = { features, change, z: this.#row(levers, values), exact };
+    const way = { features, change, z: this.#row(levers, values) };
     if (this.#options.menu) this.#menu.set(key, way);
     if (!this.#best || change < this.#best.change) this.#best = way;
   }
@@ -256,8 +250,8 @@ class LinearRow {
     return {
       outcome,
       atLeast: size,
-      fewest: outcome === "found",
-      least: outcome === "found" && this.#whole && (best?.exact ?? true),
+      fewest: outcome === "found" && size === (best?.features.length ?? 0),
+      least: outcome === "found" && this.#whole,
       ...(best ?? { features: [], change: 0, z: this.#x.slice() }),
       ...(this.#options.menu ? { menu } : {}),
       useless: best && this.#whole ? [...this.#x.keys()].filter((k) => editable[k] && !helps(k)) : [],

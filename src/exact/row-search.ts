@@ -45,6 +45,8 @@ export class RowSearch implements Asked {
   readonly #row: Float64Array;
   #best: Best | undefined;
   #asked = 0;
+  /** Is every set to be found with its own least change, or only the best? */
+  #listing: boolean;
   readonly #menu = new Map<string, Best>();
   readonly #met = new Set<number>();
   readonly #front: FrontPoint[] = [];
@@ -59,6 +61,7 @@ export class RowSearch implements Asked {
     this.#study = study;
     this.#x = complete(study, x);
     this.#options = options;
+    this.#listing = options.menu === true;
     this.#row = x.slice();
     this.#change = changeIn(study);
     // What is laid out before the search counts, but does not end it.
@@ -118,7 +121,7 @@ export class RowSearch implements Asked {
     const { maxEdits = MOST_EDITS, objective = "edits", front = 0 } = this.#options;
     const movable = Math.max(...this.#ways.map((way) => way.leasts.length));
     const most = Math.min(maxEdits, movable);
-    let size = 1;
+    let [size, refuted] = [1, 0];
     try {
       for (; size <= most; size++) {
         if (size === 3 && !this.#best && !this.#ways.some((way) => way.open.possible()))
@@ -126,15 +129,24 @@ export class RowSearch implements Asked {
         if (this.#best && this.#settled(size)) break;
         this.#level(size);
         if (this.#best && objective === "edits") break;
+        if (!this.#best && this.#whole) refuted = size;
       }
     } catch (error) {
       if (error !== SPENT) throw error;
-      return this.#result(this.#best ? "found" : "open", size, objective === "edits", false);
+      const fewest = objective === "edits" && refuted + 1 === size;
+      return this.#result(this.#best ? "found" : "open", refuted + 1, fewest, false);
     }
-    const whole = this.#ways.every((way) => way.open.whole);
-    if (!this.#best) return this.#result(maxEdits >= movable && whole ? "none" : "open", size, whole, whole);
-    if (front > 0 && objective === "edits") this.#goOn(size, Math.min(most, size + front), whole);
-    return this.#result("found", objective === "edits" ? size : 1, whole, whole);
+    if (!this.#best)
+      return this.#result(maxEdits >= movable && this.#whole ? "none" : "open", refuted + 1, true, true);
+    const fewest = objective === "edits" ? refuted + 1 === size : this.#whole;
+    const least = this.#whole;
+    if (front > 0 && objective === "edits") this.#goOn(size, Math.min(most, size + front));
+    return this.#result("found", objective === "edits" ? refuted + 1 : 1, fewest, least);
+  }
+
+  /** Was every box of this row settled? */
+  get #whole(): boolean {
+    return this.#ways.every((way) => way.open.whole);
   }
 
   /** Can plans of `size` edits or more be no better than the best? */
@@ -147,17 +159,18 @@ export class RowSearch implements Asked {
   }
 
   /** The least change with ever more edits. */
-  #goOn(size: number, most: number, whole: boolean): void {
+  #goOn(size: number, most: number): void {
     const first = this.#best!;
+    this.#listing = false;
     const note = (edits: number, least: boolean): void => {
       this.#front.push({ ...this.#lever(this.#best!), edits, least });
     };
-    note(size, whole);
+    note(size, this.#whole);
     let [at, before] = [size + 1, first];
     try {
       for (; at <= most; at++) {
         this.#level(at);
-        if (this.#best !== before) note(at, whole);
+        if (this.#best !== before) note(at, this.#whole);
         before = this.#best!;
       }
     } catch (error) {
@@ -192,7 +205,7 @@ export class RowSearch implements Asked {
         if (done.has(key)) continue;
         done.add(key);
         const options = chosen.map((o) => way.options[o]!);
-        if (!this.#set(way, options) || this.#options.menu || sets.length < FEW) continue;
+        if (!this.#set(way, options) || this.#listing || sets.length < FEW) continue;
         if (!(this.#best!.cost < MUCH_BETTER * cap)) continue;
         left = way.open.sets(size, this.#cap(), this.#budget());
         break;
@@ -202,8 +215,8 @@ export class RowSearch implements Asked {
 
   /** Change that a better plan stays below, whatever its set. */
   #cap(): number {
-    const { menu, objective } = this.#options;
-    return menu || objective === "cost" || !this.#best ? Number.POSITIVE_INFINITY : this.#best.cost;
+    const { objective } = this.#options;
+    return this.#listing || objective === "cost" || !this.#best ? Number.POSITIVE_INFINITY : this.#best.cost;
   }
 
   /** Cost that the edits of a better plan do not exceed. */
@@ -214,16 +227,15 @@ export class RowSearch implements Asked {
 
   /** The plan of least change of one set; true where it is the best so far. */
   #set(way: RowWay, options: readonly Option[]): boolean {
-    const { menu } = this.#options;
     const total = options.reduce((sum, { feature }) => sum + this.#study.costs[feature]!, 0);
     if (total > this.#budget()) return false;
-    const key = menu ? keyOf(options) : "";
-    const cap = (menu ? this.#menu.get(key)?.cost : this.#capOf(total)) ?? Number.POSITIVE_INFINITY;
+    const key = this.#listing ? keyOf(options) : "";
+    const cap = (this.#listing ? this.#menu.get(key)?.cost : this.#capOf(total)) ?? Number.POSITIVE_INFINITY;
     if (options.reduce((sum, { least }) => sum + least, 0) >= cap) return false;
     const found = way.open.run(options, cap);
     if (!found) return false;
     const plan = { ...found, total, way };
-    if (menu) this.#menu.set(key, plan);
+    if (this.#listing) this.#menu.set(key, plan);
     if (this.#best && found.cost >= (this.#capOf(total) ?? Number.POSITIVE_INFINITY)) return false;
     this.#best = plan;
     return true;

@@ -141,8 +141,10 @@ export function movesOf(
   const given = listed?.filter((v) => !isGap(feature, v) && constraints.allows(k, x, v));
   const places = (up: boolean): Side => sideOf(study, axis, values!, k, gap ? Number.NaN : x, up, given);
   const sides: Side[] = [];
-  if (feature.direction !== "down" || gap) sides.push(places(true));
-  if (feature.direction !== "up" && !gap) sides.push(places(false));
+  // From a code for a missing value all numbers are as much of a change; those nearest to the code come first.
+  const above = gap && x > 0;
+  if (gap ? !above : feature.direction !== "down") sides.push(places(true));
+  if (gap ? above : feature.direction !== "up") sides.push(places(false));
   if (!axis.masked) return { at, sides: sides.filter((side) => side.count > 0), points };
   for (const side of sides) {
     for (let p = 1; p <= side.count; p++)
@@ -184,7 +186,7 @@ function sideOf(
     for (const v of up ? list : list.toReversed())
       if (gap || (up ? v > x : v < x)) add(v, cellOf(axis, v), v);
   } else {
-    const at = gap ? -1 : cellOf(axis, x);
+    const at = gap ? (up ? -1 : axis.cells) : cellOf(axis, x);
     if (values.read && !gap) {
       const end = up ? values.last[at]! : values.first[at]!;
       const next = beyond(values, x, x, tolerance, up, at);

@@ -2,9 +2,10 @@ import type { Lever, Line } from "./lever.ts";
 import { type Meter, spend } from "./meter.ts";
 
 interface Shared {
-  readonly values: readonly number[];
+  /** Undefined where none was found. */
+  readonly values: readonly number[] | undefined;
   readonly cost: number;
-  /** No cheaper way exists; else none that is cheaper by more than a step of one number. */
+  /** No cheaper way exists. */
   readonly exact: boolean;
 }
 
@@ -24,7 +25,7 @@ export function cheapest(
   cap: number,
   accepts: (values: readonly number[]) => boolean,
   meter: Meter,
-): Shared | undefined {
+): Shared {
   const values = new Array<number>(levers.length).fill(Number.NaN);
   let [best, found, exact]: [number, readonly number[] | undefined, boolean] = [cap, undefined, true];
   const take = (cost: number): boolean => {
@@ -98,7 +99,7 @@ export function cheapest(
     }
   };
   offers(0, missing, 0, []);
-  return found ? { values: found, cost: best, exact } : undefined;
+  return { values: found, cost: best, exact };
 }
 
 const gainAt = ({ rate, x }: Line, v: number): number => rate * Math.abs(v - x);

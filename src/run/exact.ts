@@ -11,7 +11,7 @@ import type { CurvePoint, Refined, RefinedRow } from "../refine/contract.ts";
 import type { Matrix, Proof } from "../types.ts";
 import type { Others } from "./alternatives.ts";
 import { domainsOf } from "./domains.ts";
-import { NEAR, type NearValues } from "./near.ts";
+import { NEAR } from "./near.ts";
 import { given } from "./plain.ts";
 import type { Run } from "./run.ts";
 
@@ -82,10 +82,11 @@ async function exactPlans(run: Run, search: ExactSearch, { rows }: Refined): Pro
     for (const [i, row] of rows.entries()) {
       if (row.status === "model_error" || (row.valid && row.edits.length === 0)) continue;
       const x = rowOf(run.x, i);
-      const plan = planned(() => search.plan(x, { ...options, ...ofRow(run, x, near) }));
+      const asked = { ...options, ...limitsOf(run, x), ...given({ among: near?.(x) }) };
+      const plan = planned(() => search.plan(x, asked));
       if (plan) {
         work.charge(plan.modelRows);
-        plans.set(i, search.written?.(plan) ?? plan);
+        plans.set(i, search.written?.(plan, asked.within) ?? plan);
       }
       if (work.due()) await work.pause(i + 1, rows.length);
     }
@@ -109,27 +110,23 @@ export function planned(plan: () => ExactPlan): ExactPlan | undefined {
 const LEAVES = 2 ** 16;
 
 function optionsOf({ input }: Run): ExactOptions {
-  const { alternatives = 0, front = 0, objective = "edits", effort, budget } = input;
+  const { alternatives = 0, front = 0, objective = "edits" } = input;
   return {
     objective,
     menu: alternatives !== 0 && objective === "edits",
-    ...given({
-      front: front > 0 && objective === "edits" ? front : undefined,
-      effort: effort && effort * LEAVES,
-      maxEdits: budget?.perRow,
-    }),
+    ...given({ front: front > 0 && objective === "edits" ? front : undefined }),
   };
 }
 
-/** What may be asked of one row alone. */
-function ofRow({ metric, input }: Run, x: Float64Array, near: NearValues | undefined): ExactOptions {
-  const { maxDistance } = input;
-  return {
-    ...(near ? { among: near(x) } : {}),
-    ...(maxDistance === undefined
-      ? {}
-      : { within: (z: Float64Array) => squaredDistance(metric, x, z) <= maxDistance ** 2 }),
-  };
+/** The limits that hold for every plan of a row. */
+export function limitsOf({ input, metric }: Run, x: Float64Array): ExactOptions {
+  const { effort, budget, maxDistance } = input;
+  const within = (z: Float64Array): boolean => squaredDistance(metric, x, z) <= maxDistance! ** 2;
+  return given({
+    effort: effort && effort * LEAVES,
+    maxEdits: budget?.perRow,
+    within: maxDistance === undefined ? undefined : within,
+  });
 }
 
 /** Does the plan found take the place of the one there is? */

@@ -8,6 +8,7 @@ import { scorerKernel } from "../model/scorer.ts";
 import { goalReach, type Reach, shownScores } from "../model/target.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Matrix, Model, ModelLike, Proof } from "../types.ts";
+import { limitsOf } from "./exact.ts";
 import type { Run } from "./run.ts";
 import type { Setup } from "./setup.ts";
 
@@ -115,15 +116,12 @@ async function secondPlan(
   x: Float64Array,
   smallest: Float64Array,
 ): Promise<SturdyPlan | undefined> {
-  const { effort } = run.input;
   const work = run.work.stage("sturdy");
-  const exact = sturdy.search?.plan(x, {
-    pulse: () => work.check(),
-    ...(effort === undefined ? {} : { effort }),
-  });
+  const exact = sturdy.search?.plan(x, { ...limitsOf(run, x), pulse: () => work.check() });
   if (exact) work.charge(exact.modelRows);
   const found = exact?.outcome === "found" ? exact : undefined;
-  if (exact?.outcome === "none") return undefined;
+  // What is borrowed may be odder than the row.
+  if (exact?.outcome === "none" || (!found && run.input.usual)) return undefined;
   const z = found?.z ?? (await borrowedPlan(run, sturdy, x, smallest));
   if (!z) return undefined;
   const { features } = run.constraints.schema;
@@ -210,13 +208,14 @@ async function borrowedPlan(
   smallest: Float64Array,
 ): Promise<Float64Array | undefined> {
   const members = [run, ...also];
+  const { within = () => true, maxEdits = x.length } = limitsOf(run, x);
   const accepted = async (rows: readonly Float64Array[]): Promise<boolean[]> => {
     const data = new Float64Array(rows.length * x.length);
     for (const [i, row] of rows.entries()) data.set(row, i * x.length);
     const all = run.constraints.complete({ data, rows: rows.length, cols: x.length });
     const legal = run.constraints.legal(all);
     const each = await Promise.all(members.map((member) => reached(run, member, all)));
-    return rows.map((_, i) => legal[i] === 1 && each.every((fits) => fits[i]));
+    return rows.map((_, i) => legal[i] === 1 && within(rowOf(all, i)) && each.every((fits) => fits[i]));
   };
   const size = (z: Float64Array): number =>
     run.players.filter((k) => !run.constraints.same(k, x[k]!, z[k]!)).length;
@@ -249,5 +248,6 @@ async function borrowedPlan(
     }
     if (!best || size(z) < size(best)) best = z;
   }
-  return best && run.constraints.complete({ data: best, rows: 1, cols: best.length }).data;
+  if (!best || size(best) > maxEdits) return undefined;
+  return run.constraints.complete({ data: best, rows: 1, cols: best.length }).data;
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ExactPlan, ExactSearch } from "../../src/exact/contract.ts";
 import { exactSearch } from "../../src/model/exact-search.ts";
 import { rowOf } from "../../src/num/matrix.ts";
@@ -7,6 +7,7 @@ import { type BruteAnswer, bruteForce, legalValues } from "../support/exact-brut
 import { hardStudy, type SmallStudy, smallStudy } from "../support/exact-studies.ts";
 
 const STUDIES = process.env["COLA_SOAK"] === "1" ? 3000 : 150;
+if (process.env["COLA_SOAK"] === "1") vi.setConfig({ testTimeout: 7_200_000 });
 
 /** Every combination of legal values within the ranges keeps the target; returns how many rows were tried. */
 function checkRanges(study: SmallStudy, x: Float64Array, { z, ranges }: ExactPlan, what: string): number {

@@ -3,7 +3,7 @@ import type { ExactPlan } from "../../src/exact/contract.ts";
 import { exactSearch } from "../../src/model/exact-search.ts";
 import { rowOf } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
-import { bruteForce } from "../support/exact-brute.ts";
+import { bruteForce, everyPlan } from "../support/exact-brute.ts";
 import type { SmallStudy } from "../support/exact-studies.ts";
 import { networkStudy, smoothStudy } from "../support/network-studies.ts";
 
@@ -156,6 +156,33 @@ test("networks over numbers of any decimals: no row of a fine grid beats a proof
   }
   expect(tally.proven).toBeGreaterThan(STUDIES / 5);
   if (SOAK) process.stdout.write(`smooth network studies: ${JSON.stringify(tally)}\n`);
+});
+
+test("networks: no edits cost less, none of the same cost change less, and nothing changes less where that is asked for", () => {
+  let [compared, cheaper] = [0, 0];
+  for (let seed = 0; seed < COMPARED; seed++) {
+    const study = networkStudy(seed);
+    const search = exactSearch(study.question);
+    const x = rowOf(study.rows, 0);
+    const plans = search && everyPlan(study, x, { most: 20_000 });
+    if (!plans || plans.length === 0 || plans.some(({ moved }) => moved.length === 0)) continue;
+    compared++;
+    const costOf = (moved: readonly number[]): number =>
+      moved.reduce((sum, k) => sum + (study.constraints.schema.features[k]!.cost ?? 1), 0);
+    const least = (of: typeof plans): number => Math.min(...of.map(({ change }) => change));
+    const cost = Math.min(...plans.map(({ moved }) => costOf(moved)));
+    const told = search.plan(x, { objective: "cost" });
+    expect([told.outcome, told.cheapest, told.least], study.what).toEqual(["found", true, true]);
+    expect([told.cost, costOf(told.features)], study.what).toEqual([cost, cost]);
+    const same = least(plans.filter(({ moved }) => costOf(moved) === cost));
+    expect(Math.abs(told.change - same), study.what).toBeLessThanOrEqual(1e-9 + 2e-6 * same);
+    const nearest = search.plan(x, { objective: "change" });
+    expect(nearest.least, study.what).toBe(true);
+    expect(Math.abs(nearest.change - least(plans)), study.what).toBeLessThanOrEqual(1e-9 + 2e-6 * same);
+    if (cost < costOf(search.plan(x).features) || told.change > nearest.change) cheaper++;
+  }
+  expect(compared).toBeGreaterThan(COMPARED / 10);
+  expect(cheaper).toBeGreaterThan(0);
 });
 
 test("where the effort is used up, what was refuted is said and nothing more", () => {

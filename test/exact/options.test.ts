@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ExactOptions, ExactPlan } from "../../src/exact/contract.ts";
 import { exactSearch } from "../../src/model/exact-search.ts";
 import { rowOf, sameValue } from "../../src/num/matrix.ts";
@@ -8,6 +8,7 @@ import { hardStudy, type SmallStudy, smallStudy } from "../support/exact-studies
 
 const SOAK = process.env["COLA_SOAK"] === "1";
 const STUDIES = SOAK ? 1500 : 60;
+if (SOAK) vi.setConfig({ testTimeout: 7_200_000 });
 
 type Plans = NonNullable<ReturnType<typeof everyPlan>>;
 

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ExactPlan } from "../../src/exact/contract.ts";
 import { exactSearch } from "../../src/model/exact-search.ts";
 import { reachOf } from "../../src/model/target.ts";
@@ -9,6 +9,7 @@ import { legalValues } from "../support/exact-brute.ts";
 import { hardStudy, type SmallStudy } from "../support/exact-studies.ts";
 
 const STUDIES = process.env["COLA_SOAK"] === "1" ? 400 : 12;
+if (process.env["COLA_SOAK"] === "1") vi.setConfig({ testTimeout: 7_200_000 });
 
 /** Fewest edits and least change among all legal rows that `accepts`, by looking at every one. */
 function brute(

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fitMetric, restrict, squaredDistance } from "../../src/data/metric.ts";
 import { encodeCell } from "../../src/data/schema.ts";
 import { explain } from "../../src/explain.ts";
 import type { Edit, ExplainedRow } from "../../src/explanation.ts";
@@ -129,4 +130,34 @@ test("an isolation forest finds the odd row odd", () => {
   expect(usual.indexOf(Math.min(...usual))).toBe(200);
   expect(fitIsolation(rows)).toEqual(forest);
   expect(fitIsolation(rows, { seed: 1 }).threshold).not.toEqual(forest.threshold);
+});
+
+test.each(["with bounds", "without bounds"])("sturdy plans go no farther than asked %s", async (kind) => {
+  let [near, few] = [0, 0];
+  for (const [s, study] of studies.slice(0, 4).entries()) {
+    const others: Model[] = studies.slice(s + 1, s + 3).map(({ model }) => model);
+    const parts = partsOf(
+      study,
+      kind === "with bounds" ? others : others.map(({ outputs, predict }) => ({ outputs, predict })),
+    );
+    if (parts.references.rows === 0) continue;
+    const metric = restrict(fitMetric(study.constraints.schema, study.rows), study.constraints.editable);
+    const { rows } = await explain({ ...parts, maxDistance: 1 });
+    rows.forEach((row, i) => {
+      if (!row.sturdy) return;
+      const x = rowOf(parts.x, i);
+      near++;
+      expect(
+        squaredDistance(metric, x, rowWith(study, x, row.sturdy.edits).data),
+        study.what,
+      ).toBeLessThanOrEqual(1);
+    });
+    const single = await explain({ ...parts, budget: { perRow: 1 } });
+    for (const row of single.rows) {
+      if (!row.sturdy) continue;
+      few++;
+      expect(row.sturdy.edits, study.what).toHaveLength(1);
+    }
+  }
+  expect(Math.min(near, few)).toBeGreaterThan(0);
 });

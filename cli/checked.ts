@@ -27,7 +27,7 @@ export interface CheckedFile {
   readonly text: string;
 }
 
-/** Checks an explanation, or a letter or report against its explanation; undefined for a file that is none of these. */
+/** Checks an explanation, or a letter, report or card against its explanation; undefined for a file that is none of these. */
 export async function checkFile(
   path: string,
   bytes: Uint8Array,
@@ -62,7 +62,7 @@ async function checkedPaper(path: string, text: string, given: Given): Promise<C
   if (!given.explanation)
     throw new ColaError(
       "OPTION_INVALID",
-      "verify: a letter or report is checked against the explanation it was written from; name it by --explanation.",
+      "verify: a letter, report or card is checked against the explanation it was written from; name it by --explanation.",
     );
   const explanation = readExplanation(given.explanation);
   const codes = readReasons(given.reasons, explanation.schema);

@@ -5,10 +5,13 @@ import { letterHtml } from "./letter/html.ts";
 import { letterOf } from "./letter/letter.ts";
 import { letterText } from "./letter/text.ts";
 import type { Locale } from "./locales/contract.ts";
+import { cardOf } from "./method-card/card.ts";
+import { cardHtml } from "./method-card/html.ts";
+import { cardMarkdown } from "./method-card/markdown.ts";
 import type { ReasonCodes } from "./reasons.ts";
 import { reportHtml } from "./report/report.ts";
 
-/** What a letter or report is held against. */
+/** What a letter, report or method card is held against. */
 export interface PaperParts {
   readonly explanation: Explanation;
   readonly localeNamed: (name: string) => Locale;
@@ -17,28 +20,36 @@ export interface PaperParts {
 }
 
 export interface CheckedPaper {
-  readonly kind: "letter" | "report";
+  readonly kind: "letter" | "report" | "card";
   readonly ok: boolean;
   /** What does not match, in English. */
   readonly why?: string;
 }
 
-const CODE = /\b[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4}){3}\b/;
-/** Day and wording, which stand under every letter. */
-const MADE = /(\d{4}-\d\d-\d\d) · ([a-z]+)-\d+ · /;
+const CODE = /\b[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4}){3}\b/g;
+/** Day and wording, which stand under every paper. */
+const MADE = /(?<date>\d{4}-\d\d-\d\d) · (?<lang>[a-z]+)-\d+ · (?<card>cola-card · )?/g;
+
+const isPage = (text: string): boolean => /^<!doctype html>/i.test(text);
+
+/** What stands under a paper: the last line of its kind, since names before it may look like one. */
+const madeOf = (text: string): { date: string; lang: string; card?: string } | undefined =>
+  [...text.matchAll(MADE)].at(-1)?.groups as { date: string; lang: string; card?: string } | undefined;
 
 /** What kind of paper a text is; undefined for others. */
 export function paperKind(text: string): CheckedPaper["kind"] | undefined {
-  if (MADE.test(text) && CODE.test(text)) return "letter";
-  return /^<!doctype html>/i.test(text) && text.includes('id="plans"') ? "report" : undefined;
+  if (isPage(text) && text.includes('id="plans"')) return "report";
+  const made = madeOf(text);
+  if (!made || text.match(CODE) === null) return undefined;
+  return made.card ? "card" : "letter";
 }
 
-/** Writes the paper again from the explanation and says where it differs; undefined for what is neither letter nor report. */
+/** Writes the paper again from the explanation and says where it differs; undefined for what is none. */
 export async function checkPaper(text: string, parts: PaperParts): Promise<CheckedPaper | undefined> {
   const kind = paperKind(text);
   if (!kind) return undefined;
   try {
-    const why = kind === "letter" ? letterFault(text, parts) : await reportFault(text, parts);
+    const why = await FAULTS[kind](text, parts);
     return { kind, ok: why === undefined, ...(why === undefined ? {} : { why }) };
   } catch (error) {
     if (!isColaError(error)) throw error;
@@ -47,14 +58,14 @@ export async function checkPaper(text: string, parts: PaperParts): Promise<Check
 }
 
 function letterFault(text: string, { explanation, localeNamed, codes = {} }: PaperParts): string | undefined {
-  const [, date, lang] = MADE.exec(text)!;
-  const code = CODE.exec(text)![0];
-  const page = /^<!doctype html>/i.test(text);
+  const { date, lang } = madeOf(text)!;
+  const codesIn = new Set(text.match(CODE));
+  const page = isPage(text);
   const sender = page ? plain(/<p class="sender">(.*?)<\/p>/s.exec(text)?.[1] ?? "") : senderIn(text);
-  const row = explanation.rows.find((one) => letterCode(explanation, one, date!, sender) === code);
+  const row = explanation.rows.find((one) => codesIn.has(letterCode(explanation, one, date, sender)));
   if (!row)
     return "its code is that of no row of the explanation on its date: code, date, sender, row or result is another";
-  const letter = letterOf(explanation, row, { date: date!, locale: localeNamed(lang!), codes, sender });
+  const letter = letterOf(explanation, row, { date, locale: localeNamed(lang), codes, sender });
   return difference(text, page ? letterHtml(letter) : letterText(letter));
 }
 
@@ -72,6 +83,14 @@ async function reportFault(
   if (lang === undefined) return "it says no language";
   return difference(text, await reportHtml(explanation, { locale: localeNamed(lang), reasons: codes }));
 }
+
+function cardFault(text: string, { explanation, localeNamed }: PaperParts): string | undefined {
+  const { date, lang } = madeOf(text)!;
+  const card = cardOf(explanation, { date, locale: localeNamed(lang) });
+  return difference(text, isPage(text) ? cardHtml(card) : cardMarkdown(card));
+}
+
+const FAULTS = { letter: letterFault, report: reportFault, card: cardFault } as const;
 
 /** Where two texts part, with what each says there. */
 function difference(given: string, written: string): string | undefined {

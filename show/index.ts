@@ -15,6 +15,17 @@ export { en } from "./locales/en.ts";
 export type { Words } from "./locales/en-words.ts";
 export { localeNamed, locales } from "./locales/registry.ts";
 export {
+  type CardOptions,
+  type CardSection,
+  type CardTable,
+  cardOf,
+  type MethodCard,
+} from "./method-card/card.ts";
+export type { Evidence } from "./method-card/evidence.ts";
+export type { CardFigure } from "./method-card/figures.ts";
+export { cardHtml } from "./method-card/html.ts";
+export { cardMarkdown } from "./method-card/markdown.ts";
+export {
   type FeaturePattern,
   featurePatterns,
   type PlanPattern,

@@ -8,12 +8,12 @@ import { scorer } from "../src/model/scorer.ts";
 import { slackOf } from "../src/model/slack.ts";
 import { goalReach } from "../src/model/target.ts";
 import { matrix, rowOf } from "../src/num/matrix.ts";
+import { codesWith, NOTHING, rowFault, totalsFault } from "../src/row-fault.ts";
 import type { Matrix, Model, WorkOptions } from "../src/types.ts";
 import { upgradeExplanation } from "../src/upgrade.ts";
 import type { Against } from "../src/verify/against.ts";
 import { verify } from "../src/verify/verify.ts";
 import { tableDigest } from "./basis.ts";
-import { codesWith, NOTHING, rowFault } from "./check-rows.ts";
 import type { Data } from "./parts.ts";
 
 /** What is looked at when an explanation is opened, in this order. */
@@ -111,23 +111,6 @@ function contentFault(explanation: Explanation): Found {
   return contentDigest(explanation) === digest
     ? undefined
     : "it was changed after it was written: its digest is another";
-}
-
-function totalsFault({ totals, rows }: Explanation): Found {
-  const sum = (of: (row: ExplainedRow) => number): number => rows.reduce((all, row) => all + of(row), 0);
-  const counted = {
-    rows: rows.length,
-    ok: sum(({ status }) => Number(status === "ok")),
-    valid: sum(({ valid }) => Number(valid)),
-    editsProposed: sum(({ proposal }) => proposal.length),
-    edits: sum(({ edits }) => edits.length),
-  };
-  const wrong = (Object.keys(counted) as (keyof typeof counted)[]).filter(
-    (key) => totals[key] !== counted[key],
-  );
-  return wrong.length === 0
-    ? undefined
-    : wrong.map((key) => `${key} is said to be ${totals[key]}, counted are ${counted[key]}`).join("; ");
 }
 
 /** The first rows at fault, by name. */

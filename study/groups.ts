@@ -9,9 +9,9 @@ import { exactSearch } from "../src/model/exact-search.ts";
 import { reachOf } from "../src/model/target.ts";
 import { matrix } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
+import { codesWith, NOTHING } from "../src/row-fault.ts";
 import type { Cell, Matrix, WorkOptions } from "../src/types.ts";
 import { type ByAttribute, byOf } from "./by.ts";
-import { codesWith, NOTHING } from "./check-rows.ts";
 import type { Study } from "./study.ts";
 
 /** How recourse differs between groups of the explained rows. */

@@ -602,7 +602,7 @@ export const OPTIONS = {
     flag: "formats",
     value: "names",
     kind: "list",
-    help: "what to write beside explanation.json (explanation.jsonl above 20,000 rows: what was asked, a line per row, the totals): html, svg, png, dice, csv, tsv, parquet, arrow, json, jsonl; default: html,csv; letter: html, txt, default both",
+    help: "what to write beside explanation.json (explanation.jsonl above 20,000 rows: what was asked, a line per row, the totals): html, svg, png, dice, csv, tsv, parquet, arrow, json, jsonl; default: html,csv; letter: html, txt, default both; card: html, md, default both",
   },
   plainCsv: {
     part: "result",
@@ -622,7 +622,7 @@ export const OPTIONS = {
     flag: "date",
     value: "day",
     kind: "text",
-    help: "day of the letter, as 2026-05-31; default: today",
+    help: "day of the letter or card, as 2026-05-31; default: today",
   },
   sender: { flag: "sender", value: "name", kind: "text", help: "who writes the letter: the line above it" },
   check: {
@@ -635,7 +635,7 @@ export const OPTIONS = {
     flag: "explanation",
     value: "file",
     kind: "text",
-    help: "the explanation that a letter or report was written from",
+    help: "the explanation that a letter, report or card was written from",
   },
   scenarios: {
     flag: "scenarios",

@@ -3,6 +3,7 @@ import { attributeCommand } from "./attribute.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommand, restoreCommand } from "./backup.ts";
 import { bridgeCommand } from "./bridge.ts";
+import { cardCommand } from "./card.ts";
 import { checkCommand } from "./check.ts";
 import { coupleCommand } from "./couple.ts";
 import { datasetsCommand } from "./datasets.ts";
@@ -35,6 +36,7 @@ export const commands: readonly CommandSpec[] = [
   datasetsCommand,
   reportCommand,
   letterCommand,
+  cardCommand,
   reproduceCommand,
   serveCommand,
   workerCommand,

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { checkWritable, writeFilesWhole, writeFileWhole } from "../../node/files.ts";
 import { letterCode, typedCode } from "../../show/letter/code.ts";
-import { checkDate } from "../../show/letter/date.ts";
 import { letterHtml } from "../../show/letter/html.ts";
 import { letterOf, rowCalled } from "../../show/letter/letter.ts";
 import { letterText } from "../../show/letter/text.ts";
@@ -15,6 +14,7 @@ import type { CommandSpec } from "../parse.ts";
 import { readReasons } from "../results.ts";
 import { EXIT } from "../run.ts";
 import { paint } from "../tell.ts";
+import { dayOf } from "../today.ts";
 
 const FORMATS = { html: letterHtml, txt: letterText } as const;
 type Format = keyof typeof FORMATS;
@@ -31,10 +31,10 @@ export const letterCommand: CommandSpec = {
     "cola letter out/explanation.json --id A102 --date 2026-05-31 --check 7K2M-9QXA-03BF-T6WZ",
   ],
   async run(given, file = "") {
-    const { id, date = today(), check } = given;
+    const { id, check } = given;
     if (id === undefined)
       throw new ColaError("OPTION_INVALID", "letter: say whom by --id, as the id stands in the table.");
-    checkDate("--date", date);
+    const date = dayOf(given.date);
     const formats = formatsOf(given);
     const explanation = readExplanation(file);
     const row = rowCalled(explanation, id);
@@ -43,13 +43,6 @@ export const letterCommand: CommandSpec = {
       : compare(letterCode(explanation, row, date, given.sender), check, given);
   },
 };
-
-/** The day of the caller's clock. */
-function today(): string {
-  const now = new Date();
-  const two = (value: number): string => String(value).padStart(2, "0");
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}
 
 function formatsOf({ formats, out }: Given): readonly Format[] {
   const names = formats ?? (out === "-" ? ["txt"] : ["html", "txt"]);

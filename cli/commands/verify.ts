@@ -21,13 +21,13 @@ const MOST_BYTES = 2 ** 28;
 
 /**
  * Checks a certificate against the model file, and the table where it is given, without the search that found it; an
- * explanation against its digest and whatever is named of model, table and certificate; a letter or report against its
+ * explanation against its digest and whatever is named of model, table and certificate; a letter, report or card against its
  * explanation.
  */
 export const verifyCommand: CommandSpec = {
   name: "verify",
   summary:
-    "check a certificate without the search that found it, or an explanation, report or letter for changes",
+    "check a certificate without the search that found it, or an explanation, report, letter or card for changes",
   arguments: "<file>",
   options: [
     ...([

@@ -125,6 +125,9 @@ function addReport(app: Api, server: Server): void {
 
 /** Days as letters are dated. */
 const DAY = /^\d{4}-\d\d-\d\d$/;
+const dateParam = (what: string) =>
+  z.string().regex(DAY).optional().describe(`${what}, as 2026-05-31; default: today (UTC)`);
+const today = (): string => new Date().toISOString().slice(0, 10);
 
 /** One page for one person, as a file like the report. */
 function addLetter(app: Api, server: Server): void {
@@ -136,7 +139,7 @@ function addLetter(app: Api, server: Server): void {
       .describe("the person: id of the row, or its number where rows have none"),
     locale: localeParam,
     format: z.enum(["html", "text"]).default("html"),
-    date: z.string().regex(DAY).optional().describe("day of the letter, as 2026-05-31; default: today (UTC)"),
+    date: dateParam("day of the letter"),
     sender: z.string().max(300).optional().describe("who writes: the line above the letter"),
   });
   app.get(
@@ -152,13 +155,52 @@ function addLetter(app: Api, server: Server): void {
     },
     async ({ owner, params: { id }, query }, reply) => {
       const result = await resultOf(server, owner, id);
-      const { format, date = new Date().toISOString().slice(0, 10) } = query;
+      const { format, date = today() } = query;
       const letter = await server.gate.enter(owner, () => server.workers.letter(result, { ...query, date }));
       const open: FastifyReply = reply;
       return open
         .type(`text/${format === "html" ? "html" : "plain"}; charset=utf-8`)
         .header("content-disposition", `attachment; filename="letter.${format === "html" ? "html" : "txt"}"`)
         .send(letter);
+    },
+  );
+}
+
+const CARD_TYPES = {
+  html: ["text/html", "card.html"],
+  markdown: ["text/markdown", "card.md"],
+  json: ["application/json", "card.json"],
+} as const;
+
+/** What a model-risk team files about the method and this run, as a file like the report. */
+function addCard(app: Api, server: Server): void {
+  const querystring = z.object({
+    locale: localeParam,
+    format: z.enum(["html", "markdown", "json"]).default("html"),
+    date: dateParam("day of the card"),
+  });
+  app.get(
+    "/v1/explanations/:id/card",
+    {
+      schema: {
+        summary:
+          "The method card of a kept explanation: purpose, data, method, limits, evidence, figures to monitor",
+        tags: ["explanations"],
+        params: idParam,
+        querystring,
+        response: { 200: z.string().describe("text/html, text/markdown or application/json"), ...refusals },
+      },
+    },
+    async ({ owner, params: { id }, query }, reply) => {
+      const result = await resultOf(server, owner, id);
+      const { date = today() } = query;
+      const card = await server.gate.enter(owner, () => server.workers.card(result, { ...query, date }));
+      const [type, name] = CARD_TYPES[query.format];
+      const open: FastifyReply = reply;
+      return open
+        .type(`${type}; charset=utf-8`)
+        .header("content-disposition", `attachment; filename="${name}"`)
+        .send(card);
     },
   );
 }
@@ -196,4 +238,5 @@ export const explanationRoutes =
     addErase(app, server);
     addReport(app, server);
     addLetter(app, server);
+    addCard(app, server);
   };

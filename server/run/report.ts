@@ -3,6 +3,9 @@ import { letterHtml } from "../../show/letter/html.ts";
 import { letterOf, rowCalled } from "../../show/letter/letter.ts";
 import { letterText } from "../../show/letter/text.ts";
 import { localeNamed } from "../../show/locales/registry.ts";
+import { cardOf, type MethodCard } from "../../show/method-card/card.ts";
+import { cardHtml } from "../../show/method-card/html.ts";
+import { cardMarkdown } from "../../show/method-card/markdown.ts";
 import { reportHtml } from "../../show/report/report.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
@@ -27,6 +30,26 @@ export async function letterFrom(blobs: Blobs, result: Ref, asked: LetterAsked):
   const letter = letterOf(explanation, rowCalled(explanation, row), options);
   return format === "html" ? letterHtml(letter) : letterText(letter);
 }
+
+/** What a method card is asked with. */
+export interface CardAsked {
+  readonly date: string;
+  readonly locale: string;
+  readonly format: keyof typeof CARDS;
+}
+
+/** The method card that `cola card` writes of a kept explanation. */
+export async function cardFrom(blobs: Blobs, result: Ref, asked: CardAsked): Promise<string> {
+  const { date, locale, format } = asked;
+  const explanation = await explanationOf(blobs, result);
+  return CARDS[format](cardOf(explanation, { date, locale: localeNamed(locale) }));
+}
+
+const CARDS = {
+  html: cardHtml,
+  markdown: cardMarkdown,
+  json: (card: MethodCard): string => `${JSON.stringify(card)}\n`,
+} as const;
 
 /** The page that `cola report` writes of a kept explanation. */
 export async function reportOf(blobs: Blobs, result: Ref, locale: string): Promise<string> {

@@ -33,6 +33,7 @@ const MEDIA: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\/events$/, ["text/event-stream"]],
   [/\/report$/, ["text/html"]],
   [/\/letter$/, ["text/html", "text/plain"]],
+  [/\/card$/, ["text/html", "text/markdown", "application/json"]],
   [/\/file$/, ["application/octet-stream"]],
   [/^\/metrics$/, ["text/plain"]],
 ];

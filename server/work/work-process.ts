@@ -4,7 +4,7 @@ import { ColaError } from "../../src/errors.ts";
 import type { Progress } from "../../src/types.ts";
 import { createCompute } from "../run/compute.ts";
 import { inspectCounterfactuals, inspectData, inspectModel } from "../run/inspect.ts";
-import { letterFrom, reportOf } from "../run/report.ts";
+import { cardFrom, letterFrom, reportOf } from "../run/report.ts";
 import { keepResult } from "../run/result.ts";
 import { keepShard, mergeShards } from "../run/shards.ts";
 import { type Computed, type Order, packed, type Reply, type Setting, type ToWorker } from "./messages.ts";
@@ -39,6 +39,7 @@ async function perform(order: Order, signal: AbortSignal): Promise<unknown> {
   if (order.kind === "model") return inspectModel(blobs, order.bytes);
   if (order.kind === "report") return reportOf(blobs, order.result, order.locale);
   if (order.kind === "letter") return letterFrom(blobs, order.result, order.asked);
+  if (order.kind === "card") return cardFrom(blobs, order.result, order.asked);
   if (order.kind === "merge") return mergeShards(blobs, compute, order);
   const watch = { signal, onProgress: reporter() };
   if (order.kind === "shard") {

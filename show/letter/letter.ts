@@ -1,13 +1,13 @@
 import { protectedFeatures } from "../../src/data/protected.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
+import { dateText } from "../date.ts";
 import { idText } from "../figures/labels.ts";
 import type { Locale } from "../locales/contract.ts";
 import { en } from "../locales/en.ts";
 import { principalReasons, type Reason, type ReasonCodes, vagueReasons } from "../reasons.ts";
 import { capital, fill } from "../sentences.ts";
 import { letterCode } from "./code.ts";
-import { dateText } from "./date.ts";
 import { decisionPart } from "./decision.ts";
 import { limitsPart, othersPart, planPart } from "./plan.ts";
 

@@ -1,4 +1,5 @@
 import type { NoteCode } from "../../src/data/notes.ts";
+import type { CardWords } from "./en-card.ts";
 import type { Papers } from "./en-papers.ts";
 import type { Words } from "./en-words.ts";
 
@@ -70,6 +71,8 @@ export interface Locale {
   readonly words: Words;
   /** Words of the papers people sign or take home. */
   readonly papers: Papers;
+  /** Words of the method card. */
+  readonly card: CardWords;
   /** What the library says of a row, as English templates, and how that is said here; the rest stays English. */
   readonly messages: Readonly<Record<string, string>>;
 }

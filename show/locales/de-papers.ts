@@ -7,6 +7,7 @@ export const dePapers: Papers = {
   quoted: "„{text}“",
   and: "{list} und {last}",
   or: "{list} oder {last}",
+  fromTo: "{from} bis {to}",
 
   // The letter
   letterTitle: "Die Entscheidung, ihre Gründe und was sie ändern könnte",

@@ -1,4 +1,5 @@
 import type { Locale } from "./contract.ts";
+import { deCard } from "./de-card.ts";
 import { deMessages } from "./de-messages.ts";
 import { deNotes } from "./de-notes.ts";
 import { dePapers } from "./de-papers.ts";
@@ -78,5 +79,6 @@ export const de: Locale = {
   notes: deNotes,
   words: deWords,
   papers: dePapers,
+  card: deCard,
   messages: deMessages,
 };

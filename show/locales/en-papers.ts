@@ -5,6 +5,7 @@ export const enPapers = {
   quoted: "“{text}”",
   and: "{list} and {last}",
   or: "{list} or {last}",
+  fromTo: "{from} to {to}",
 
   // The letter
   letterTitle: "The decision, its reasons, and what could change it",

@@ -1,5 +1,6 @@
 import { NOTES } from "../../src/data/notes.ts";
 import type { Locale } from "./contract.ts";
+import { enCard } from "./en-card.ts";
 import { enPapers } from "./en-papers.ts";
 import { enWords } from "./en-words.ts";
 
@@ -71,5 +72,6 @@ export const en: Locale = {
   notes: NOTES,
   words: enWords,
   papers: enPapers,
+  card: enCard,
   messages: {},
 };

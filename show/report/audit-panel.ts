@@ -36,7 +36,11 @@ export function basisFacts({ basis, digest, options }: Explanation, locale: Loca
   ];
 }
 
-function qualityText(quality: NonNullable<Explanation["basis"]>["model"]["quality"], locale: Locale): string {
+/** How often the model is right where outcomes are known. */
+export function qualityText(
+  quality: NonNullable<Explanation["basis"]>["model"]["quality"] | undefined,
+  locale: Locale,
+): string {
   const { papers } = locale;
   if (!quality) return papers.auditUnknown;
   const { accuracy, auc, rows } = quality;

@@ -106,3 +106,12 @@ export function columnMoments(
   const spread = Math.sqrt(squares / Math.max(1, count));
   return { mean: average, sd: spread > 0 ? spread : 1, gaps: rows.rows - count };
 }
+
+/** Wilson (1927): the shares p with |p̂ − p| ≤ 1.96·√(p(1 − p)/n). */
+export function wilson(holds: number, n: number): { readonly low: number; readonly high: number } {
+  const z2 = 1.959963984540054 ** 2;
+  const share = holds / n;
+  const middle = (share + z2 / (2 * n)) / (1 + z2 / n);
+  const half = (Math.sqrt(z2) / (1 + z2 / n)) * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n));
+  return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
+}

@@ -7,6 +7,7 @@ import { exactSearch } from "../model/exact-search.ts";
 import { scorerKernel } from "../model/scorer.ts";
 import { goalReach, type Reach, shownScores } from "../model/target.ts";
 import { rowOf } from "../num/matrix.ts";
+import { wilson } from "../num/stats.ts";
 import type { Matrix, Model, ModelLike, Proof } from "../types.ts";
 import { limitsOf } from "./exact.ts";
 import type { Run } from "./run.ts";
@@ -183,15 +184,6 @@ async function survivalOf(
     if ((await reached(run, judge, { data: z, rows: 1, cols: z.length }))[0]) holds++;
   }
   return { share: holds / judges.length, ...wilson(holds, judges.length), models: judges.length };
-}
-
-/** Wilson (1927): the shares p with |p̂ − p| ≤ 1.96·√(p(1 − p)/n). */
-export function wilson(holds: number, n: number): { readonly low: number; readonly high: number } {
-  const z2 = 1.959963984540054 ** 2;
-  const share = holds / n;
-  const middle = (share + z2 / (2 * n)) / (1 + z2 / n);
-  const half = (Math.sqrt(z2) / (1 + z2 / n)) * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n));
-  return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
 }
 
 /** References tried for one row, the nearest that all models accept. */

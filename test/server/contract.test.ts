@@ -106,6 +106,7 @@ describe("the document", () => {
       "/v1/data/{id}/file",
       "/v1/explanations",
       "/v1/explanations/{id}",
+      "/v1/explanations/{id}/card",
       "/v1/explanations/{id}/letter",
       "/v1/explanations/{id}/report",
       "/v1/jobs",
@@ -185,6 +186,11 @@ describe("the document", () => {
       await asked("/v1/explanations/{id}/report", {
         method: "GET",
         url: `/v1/explanations/${id}/report${query}`,
+      });
+    for (const query of ["", "?locale=de&format=markdown&date=2026-05-31", "?format=json", "?format=pdf"])
+      await asked("/v1/explanations/{id}/card", {
+        method: "GET",
+        url: `/v1/explanations/${id}/card${query}`,
       });
     const row = explained.json().rows[0].row;
     for (const query of [`?row=${row}`, `?row=${row}&locale=de&format=text&date=2026-05-31`, "?row=none", ""])

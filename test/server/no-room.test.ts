@@ -46,6 +46,7 @@ async function tried(
     inspect: nothing,
     report: nothing,
     letter: nothing,
+    card: nothing,
     close: async () => {},
   };
   await store.db.transaction(async (sql) => {

@@ -8,6 +8,9 @@ import { letterHtml } from "../../show/letter/html.ts";
 import { letterOf } from "../../show/letter/letter.ts";
 import { letterText } from "../../show/letter/text.ts";
 import { de } from "../../show/locales/de.ts";
+import { cardOf } from "../../show/method-card/card.ts";
+import { cardHtml } from "../../show/method-card/html.ts";
+import { cardMarkdown } from "../../show/method-card/markdown.ts";
 import { loans } from "../../src/data/loans.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { Cell } from "../../src/types.ts";
@@ -175,6 +178,22 @@ test("a letter is that of the command line, to keep, for a row by its name", asy
   const none = await app.inject(`/v1/explanations/${firstId}/letter?row=nobody`);
   expect([none.statusCode, none.json().code]).toEqual([422, "OPTION_INVALID"]);
   expect((await app.inject(`${url}1`)).statusCode).toBe(400);
+});
+
+test("a method card is that of the command line, as a page, as Markdown, or as data", async () => {
+  const url = `/v1/explanations/${firstId}/card?date=2026-05-31&locale=de`;
+  const card = cardOf(first as unknown as Explanation, { date: "2026-05-31", locale: de });
+  for (const [format, text, type] of [
+    ["html", cardHtml(card), "text/html"],
+    ["markdown", cardMarkdown(card), "text/markdown"],
+    ["json", `${JSON.stringify(card)}\n`, "application/json"],
+  ] as const) {
+    const answer = await app.inject(`${url}&format=${format}`);
+    expect(answer.headers["content-type"]).toContain(type);
+    expect(answer.headers["content-disposition"]).toMatch(/^attachment; filename="card\.(html|md|json)"$/);
+    expect(answer.body).toBe(text);
+  }
+  expect((await app.inject(`${url}&format=pdf`)).statusCode).toBe(400);
 });
 
 test("what was made with files of one's own is replayed to the same bytes", async () => {

@@ -7,6 +7,7 @@ import { de } from "../../show/locales/de.ts";
 import { en } from "../../show/locales/en.ts";
 import { localeNamed, locales } from "../../show/locales/registry.ts";
 import { translate } from "../../show/messages.ts";
+import { cardOf } from "../../show/method-card/card.ts";
 import { reportHtml } from "../../show/report/report.ts";
 import {
   fill,
@@ -25,12 +26,13 @@ import { refuses } from "../support/refuses.ts";
 type Texts = Readonly<Record<string, string>>;
 
 /** Every template of a locale by name. */
-function templates({ words, papers, notes, messages: _m, numbers: _n, ...sentences }: Locale): Texts {
+function templates({ words, papers, card, notes, messages: _m, numbers: _n, ...sentences }: Locale): Texts {
   const { id: _i, lang: _l, ...rest } = sentences;
   return {
     ...rest,
     ...Object.fromEntries(Object.entries(words).map(([key, text]) => [`words.${key}`, text])),
     ...Object.fromEntries(Object.entries(papers).map(([key, text]) => [`papers.${key}`, text])),
+    ...Object.fromEntries(Object.entries(card).map(([key, text]) => [`card.${key}`, text])),
     ...Object.fromEntries(Object.entries(notes).map(([key, text]) => [`notes.${key}`, text])),
   };
 }
@@ -86,6 +88,7 @@ async function readable(locale: Locale): Promise<string> {
   for (const explanation of explanations) {
     texts.push(...textsOf(await reportHtml(explanation, { locale, maxCards: 20 })));
     texts.push(explanationText(explanation, { locale }));
+    texts.push(...textsIn(cardOf(explanation, { date: "2026-05-31", locale }).sections));
     for (const name of Object.keys(figures)) texts.push(...textsIn(figure(name, explanation, { locale })));
   }
   return texts.join("\n").replaceAll("&#39;", "'");

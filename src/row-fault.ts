@@ -1,9 +1,9 @@
-import { compileConstraints } from "../src/data/constraints.ts";
-import { encodeCell } from "../src/data/schema.ts";
-import type { ExplainedRow, Explanation, Plan } from "../src/explanation.ts";
-import { goalReach } from "../src/model/target.ts";
-import { rowOf } from "../src/num/matrix.ts";
-import type { Model, Schema } from "../src/types.ts";
+import { compileConstraints } from "./data/constraints.ts";
+import { encodeCell } from "./data/schema.ts";
+import type { ExplainedRow, Explanation, Plan } from "./explanation.ts";
+import { goalReach } from "./model/target.ts";
+import { rowOf } from "./num/matrix.ts";
+import type { Model, Schema } from "./types.ts";
 
 /** Codes of a row with a plan's edits; derived features follow. */
 export function codesWith({ features }: Schema, { row, x }: ExplainedRow, { edits }: Plan): Float64Array {
@@ -74,4 +74,22 @@ export function rowFault({ schema, goal, outputs }: Explanation): (row: Explaine
         : undefined;
     return short ? "another plan has fewer edits than the one proven smallest" : undefined;
   };
+}
+
+/** Counts that are not those of the rows. */
+export function totalsFault({ totals, rows }: Explanation): string | undefined {
+  const sum = (of: (row: ExplainedRow) => number): number => rows.reduce((all, row) => all + of(row), 0);
+  const counted = {
+    rows: rows.length,
+    ok: sum(({ status }) => Number(status === "ok")),
+    valid: sum(({ valid }) => Number(valid)),
+    editsProposed: sum(({ proposal }) => proposal.length),
+    edits: sum(({ edits }) => edits.length),
+  };
+  const wrong = (Object.keys(counted) as (keyof typeof counted)[]).filter(
+    (key) => totals[key] !== counted[key],
+  );
+  return wrong.length === 0
+    ? undefined
+    : wrong.map((key) => `${key} is said to be ${totals[key]}, counted are ${counted[key]}`).join("; ");
 }

@@ -1,6 +1,6 @@
-import { checkOption } from "../../src/errors.ts";
-import type { Locale } from "../locales/contract.ts";
-import { fill } from "../sentences.ts";
+import { checkOption } from "../src/errors.ts";
+import type { Locale } from "./locales/contract.ts";
+import { fill } from "./sentences.ts";
 
 /** Throws unless this is a day of the calendar, as 2026-05-31. */
 export function checkDate(owner: string, date: string): void {

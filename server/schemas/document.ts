@@ -26,6 +26,7 @@ interface Document {
 }
 
 const BYTES = { schema: { type: "string", format: "binary" } };
+const OBJECT = { schema: { type: "object" } };
 const text = (description: string): object => ({ description, schema: { type: "string" } });
 
 /** Answers that are not JSON. */
@@ -97,13 +98,17 @@ function answer(called: string, path: string, status: string, response: Response
   const refused = Number(status) >= 400;
   const media = MEDIA.find(([pattern]) => pattern.test(path))?.[1] ?? ["application/json"];
   const types = refused ? ["application/problem+json"] : media;
+  // Beside texts, data are not one of them.
+  const whole = new Set(types.length > 1 ? ["application/json"] : []);
   const headers = HEADERS.filter(([pattern, of]) => pattern.test(called) && of === status).map(
     ([, , name, words]) => [name, text(words)],
   );
   if (LATER.has(status)) headers.push(["Retry-After", text("seconds after which to ask again")]);
   return {
     ...response,
-    ...(schema ? { content: Object.fromEntries(types.map((type) => [type, schema])) } : {}),
+    ...(schema
+      ? { content: Object.fromEntries(types.map((type) => [type, whole.has(type) ? OBJECT : schema])) }
+      : {}),
     ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
   };
 }

@@ -78,10 +78,10 @@ export type FileKind =
   | "certificate"
   | "paper";
 
-/** Whether a letter or a report is the one that a run gives. */
+/** Whether a letter, report or method card is the one that a run gives. */
 export interface PaperInfo {
   readonly name: string;
-  readonly kind: "letter" | "report";
+  readonly kind: "letter" | "report" | "card";
   readonly ok: boolean;
   /** What does not match. */
   readonly why?: string;

@@ -25,8 +25,10 @@ export const deChecks: Readonly<Record<keyof typeof enChecks, string>> = {
   checkAgain: "Noch einmal prüfen",
   paper_letter: "{file}: der Brief, den dieser Lauf ergibt, Wort für Wort.",
   paper_report: "{file}: der Bericht, den dieser Lauf ergibt, Wort für Wort.",
+  paper_card: "{file}: das Methodenblatt, das dieser Lauf ergibt, Wort für Wort.",
   paperNot_letter: "{file} ist nicht der Brief, den dieser Lauf ergibt",
   paperNot_report: "{file} ist nicht der Bericht, den dieser Lauf ergibt",
+  paperNot_card: "{file} ist nicht das Methodenblatt, das dieser Lauf ergibt",
 };
 
 /** What the library says does not match, in German. */

@@ -22,6 +22,8 @@ export const enChecks = {
   checkAgain: "Check again",
   paper_letter: "{file}: the letter that this run gives, word for word.",
   paper_report: "{file}: the report that this run gives, word for word.",
+  paper_card: "{file}: the method card that this run gives, word for word.",
   paperNot_letter: "{file} is not the letter that this run gives",
   paperNot_report: "{file} is not the report that this run gives",
+  paperNot_card: "{file} is not the method card that this run gives",
 } as const;

@@ -7,8 +7,8 @@ import type { Explanation } from "../src/explanation.ts";
 import { takeRows } from "../src/num/matrix.ts";
 import { totalsOf } from "../src/run/assemble.ts";
 import { runHash } from "../src/run/hash.ts";
-import { joinedBy, merge, mergeKernel } from "../src/run/merge.ts";
-import { type Asking, type ExplainInput, open } from "../src/run/open.ts";
+import { joinedBy, mergeKernel } from "../src/run/merge.ts";
+import type { Asking, ExplainInput, Opened } from "../src/run/open.ts";
 import type { Matrix, WorkOptions } from "../src/types.ts";
 import type { Asked } from "../study/asked.ts";
 import { type Given, OPTIONS } from "../study/options.ts";
@@ -23,6 +23,12 @@ export interface Sharded {
   readonly files: readonly string[];
 }
 
+/** What is asked of an open study. */
+interface Question {
+  readonly opened: Opened;
+  readonly input: ExplainInput;
+}
+
 /**
  * Explains shard by shard. Finished shards are kept in `<out>/.shards` until all are done, so the same command
  * continues after a kill. Ctrl-C and --timeout give a result of all rows, in which those of the finished shards are
@@ -31,12 +37,12 @@ export interface Sharded {
  */
 export async function explainInShards(
   given: Given,
-  input: ExplainInput,
+  { opened, input }: Question,
   work: WorkOptions,
   asked: Asked,
 ): Promise<Sharded> {
-  const { setup, question } = open(input, input);
-  const asking = question(input);
+  const { setup } = opened;
+  const asking = opened.question(input);
   const { signal, onProgress } = input;
   const watch = {
     ...(signal ? { signal } : {}),
@@ -109,12 +115,11 @@ async function inOrder<T>(
 const isLate = ({ limits }: WorkOptions): boolean => limits?.timeMs === 0;
 
 /** The result of a question without rows, told like any other: the question itself, and no rows. */
-export function nothingIn(input: ExplainInput, others: Matrix): Sharded {
-  const some = { ...input, x: takeRows(others, [0]), ids: [0] };
-  const { goal = { kind: "each", target: {} }, seed = 0 } = input;
+export function nothingIn({ opened, input }: Question, others: Matrix): Sharded {
+  const some = opened.question({ x: takeRows(others, [0]), ids: [0] });
   const explanation = {
-    ...merge([], some, { stopped: true }),
-    runHash: runHash({ input, goal, seed }),
+    ...mergeKernel([], some.run(), { stopped: true }),
+    runHash: runHash({ ...opened.setup, input }),
     rows: [],
     curve: [],
     totals: totalsOf([]),

@@ -12,7 +12,7 @@ import type { WorkOptions } from "../src/types.ts";
 import { answered } from "../study/answer.ts";
 import { type Asked, PURPOSES } from "../study/asked.ts";
 import type { Given } from "../study/options.ts";
-import { type Posed, questionOf, type Study } from "../study/study.ts";
+import { openedOf, type Posed, questionOf, type Study } from "../study/study.ts";
 import { writeCertificate } from "./certificate.ts";
 import { asTyped } from "./names.ts";
 import {
@@ -72,7 +72,9 @@ export async function tell(
   const input = { ...watch, ...questionOf(study, posed) };
   const note = x.rows > (given.shardRows ?? 0) ? joinedNote(input) : undefined;
   if (note) process.stderr.write(`${note}\n`);
-  const found = x.rows === 0 ? nothingIn(input, data.rows) : await explainInShards(given, input, work, asked);
+  const question = { opened: openedOf(study, posed.references), input };
+  const found =
+    x.rows === 0 ? nothingIn(question, data.rows) : await explainInShards(given, question, work, asked);
   const { done, stopped } = found;
   const explanation = await answered(study, found.explanation, work);
   const locale = localeOf(given);

@@ -1,9 +1,8 @@
 import { ColaError, isColaError, isLimit, messageOf } from "../src/errors.ts";
-import { explain } from "../src/explain.ts";
 import type { ExplainedRow } from "../src/explanation.ts";
 import { joinedBy } from "../src/run/merge.ts";
 import type { Cell, Table, WorkOptions } from "../src/types.ts";
-import { answerOf, factualRows, posed, questionOf, type Rows, type Study } from "./study.ts";
+import { answerOf, explained, factualRows, posed, questionOf, type Rows, type Study } from "./study.ts";
 
 /** What is said of one row by itself: nothing in it depends on the rows beside it. */
 export type Line = Readonly<Record<string, unknown>> & { readonly status: ExplainedRow["status"] };
@@ -25,9 +24,9 @@ export async function linesOf(study: Study, table: Table, work: WorkOptions): Pr
   }
   try {
     const rows = factualRows(study, table);
-    if (study.options.id !== undefined) return await explained(study, rows, work);
+    if (study.options.id !== undefined) return await linesFor(study, rows, work);
     // Without names the rows are numbered, and numbers would count the rows asked together.
-    const lines = await explained(study, { ...rows, ids: rows.ids.map(() => 0) }, work);
+    const lines = await linesFor(study, { ...rows, ids: rows.ids.map(() => 0) }, work);
     return lines.map(({ id: _, ...line }) => line as Line);
   } catch (error) {
     if (!isColaError(error) || error.code === "ABORTED" || isLimit(error)) throw error;
@@ -38,17 +37,17 @@ export async function linesOf(study: Study, table: Table, work: WorkOptions): Pr
   }
 }
 
-async function explained(study: Study, rows: Rows, work: WorkOptions): Promise<Line[]> {
+async function linesFor(study: Study, rows: Rows, work: WorkOptions): Promise<Line[]> {
   const asked = await posed(study, work, rows);
   const { pairs } = asked;
   const own = new Set(pairs ? Array.from(pairs) : []);
   const alone = pairs && rows.chosen.length > 1 ? rows.chosen.filter((_, i) => !own.has(i)) : [];
-  const made = answerOf(study, await explain({ ...work, ...questionOf(study, asked) }));
+  const made = answerOf(study, await explained(study, asked, work));
   const lines = made.rows.map(lineOf);
   // A row for which nothing was generated borrows from those of others, unless it is asked by itself.
   for (const i of alone) {
     const one = { chosen: [i], x: rowAt(rows, i), ids: [rows.ids[i]!] };
-    const again = await explain({ ...work, ...questionOf(study, await posed(study, work, one)) });
+    const again = await explained(study, await posed(study, work, one), work);
     lines[i] = lineOf(answerOf(study, again).rows[0]!);
   }
   return lines;

@@ -12,7 +12,7 @@ import { rowsShortOf } from "../src/model/short-of.ts";
 import { reachOf } from "../src/model/target.ts";
 import { rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
-import type { ExplainInput } from "../src/run/open.ts";
+import { against, type ExplainInput, type Opened, open } from "../src/run/open.ts";
 import { withRealism } from "../src/run/realism.ts";
 import { sturdyWith } from "../src/run/sturdy.ts";
 import { fitIsolation } from "../src/train/isolation.ts";
@@ -184,7 +184,11 @@ export async function generated(study: Study, { x }: Rows, work: WorkOptions): P
   const { data, model, target, options } = study;
   const { generator = OPTIONS.generator.default, seed = 0 } = options;
   if (options.only === "plans" && isSearchable(study)) return { references: data.rows };
-  const task = { model: model.model, x, references: data.rows, constraints: data.constraints, target };
+  const { metric } = openedOf(study).setup;
+  const task = {
+    model: model.model,
+    ...{ x, references: data.rows, constraints: data.constraints, metric, target },
+  };
   const settings = generator === OPTIONS.generator.default ? { ...work, neighbours: NEIGHBOURS } : work;
   const made = await generate(generator, task, settings, stream(seed, "generate"));
   if (made.rows.rows === 0) return { references: data.rows };
@@ -224,21 +228,33 @@ function nonEmpty(rows: Rows): Rows {
 }
 
 /** The question as `explain` takes it. */
-export function questionOf(
-  { data, model, target, options, own }: Study,
-  rows: Rows & References,
-): ExplainInput {
-  transportByKernel();
+export function questionOf(study: Study, { x, ids, references, pairs }: Rows & References): ExplainInput {
+  return { ...sharedBy(study), x, references, ids, ...(pairs ? { pairs } : {}) };
+}
+
+const opened = new WeakMap<Study, Opened>();
+
+/** The study opened once, with the rows of its table as references or with others. */
+export function openedOf(study: Study, references = study.data.rows): Opened {
+  const known = opened.get(study) ?? open({ ...sharedBy(study), references: study.data.rows });
+  opened.set(study, known);
+  return against(known, references);
+}
+
+/** The explanation of the rows, before it says what was asked beside the options of `explain`. */
+export function explained(study: Study, rows: Rows & References, work: WorkOptions): Promise<Explanation> {
   const { x, ids, references, pairs } = rows;
+  return openedOf(study, references).ask({ x, ids, ...(pairs ? { pairs } : {}) }, work);
+}
+
+/** What all questions to a study share, as `explain` takes it. */
+function sharedBy({ data, model, target, options, own }: Study) {
+  transportByKernel();
   return {
     model: model.model,
-    x,
-    references,
     training: data.rows,
     schema: data.schema,
-    ids,
-    ...(pairs ? { pairs } : {}),
-    ...(own ? { values: "reference" } : {}),
+    ...(own ? { values: "reference" as const } : {}),
     ...methodOf(options, target),
     modelDigest: model.digest,
     ...(model.also ? { sturdy: sturdyWith(model.also, model.judges) } : {}),
@@ -248,7 +264,7 @@ export function questionOf(
 
 /** The explanation with what was asked beside the options of `explain`: the method card lists both. */
 export function answerOf(study: Study, made: Explanation): Explanation {
-  return toldWith(study, withRealism(made, study.data.rows));
+  return toldWith(study, withRealism(made, study.data.rows, openedOf(study).setup.fitted));
 }
 
 /** The same of an explanation, or of all but its rows, whose plans have been compared with the table. */

@@ -17,7 +17,15 @@ import { countAsked } from "../../study/asked.ts";
 import { linesOf } from "../../study/lines.ts";
 import { ownRows } from "../../study/own.ts";
 import { savedStudy } from "../../study/saved.ts";
-import { amongOf, factualRows, type Posed, posed, questionOf, type Study } from "../../study/study.ts";
+import {
+  amongOf,
+  factualRows,
+  openedOf,
+  type Posed,
+  posed,
+  questionOf,
+  type Study,
+} from "../../study/study.ts";
 import { coupledBy } from "../pairing.ts";
 import { explainInShards } from "../shards.ts";
 import type { Frame } from "./frames.ts";
@@ -49,9 +57,9 @@ export async function scoreRows(opened: Opened, frame: Frame, work: WorkOptions)
 }
 
 /** The plans of all rows of the frame, from generated counterfactuals or from those that came along. */
-export async function explainRows(opened: Opened, frame: Frame, work: WorkOptions): Promise<Told> {
+export async function explainRows(of: Opened, frame: Frame, work: WorkOptions): Promise<Told> {
   const own = frame.parts?.["counterfactuals"] ? ownPart(frame) : undefined;
-  const study = { ...studyIn(opened), ...(own ? { own } : {}) };
+  const study = own ? { ...studyIn(of), own } : studyIn(of);
   const rows = factualRows(study, tablePart(frame, "rows"));
   const asked = await posed(study, work, rows).catch((error: unknown): Posed => {
     if (!work.signal?.aborted) throw error;
@@ -59,7 +67,8 @@ export async function explainRows(opened: Opened, frame: Frame, work: WorkOption
   });
   const { limits: _, ...watch } = work;
   const input = { ...watch, ...questionOf(study, asked) };
-  const found = await explainInShards({ ...study.options, out: "-" }, input, work, countAsked());
+  const opened = openedOf(study, asked.references);
+  const found = await explainInShards({ ...study.options, out: "-" }, { opened, input }, work, countAsked());
   const explanation = await answered(study, found.explanation, work);
   if (!found.stopped && explanation.rows.every(({ before }) => before === null))
     await scorer(study.model.model, startWork("score", work)).score(takeRows(asked.x, [0])); // tells why

@@ -1,14 +1,22 @@
 import { type Coded, readCodes, writeCodes } from "../../formats/codes.ts";
 import { readTable } from "../../formats/index.ts";
 import { type Ref, sha256 } from "../../node/store/blobs.ts";
-import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { joinedBy, type Tally, tallyOf } from "../../src/run/merge.ts";
-import { type Asking, open } from "../../src/run/open.ts";
+import type { Asking } from "../../src/run/open.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import { answered } from "../../study/answer.ts";
 import { createCache } from "../../study/cache.ts";
-import { answerOf, factualRows, type Posed, posed, questionOf, type Study } from "../../study/study.ts";
+import {
+  answerOf,
+  explained,
+  factualRows,
+  openedOf,
+  type Posed,
+  posed,
+  questionOf,
+  type Study,
+} from "../../study/study.ts";
 import type { Recipe } from "./recipe.ts";
 import { type ComputeContext, createStudies, type Sizes } from "./studies.ts";
 
@@ -76,7 +84,7 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
     return posed(study, left, asked);
   };
   const finish = async (study: Study, recipe: Recipe, rows: Posed, left: WorkOptions): Promise<Made> => {
-    const made = await explain({ ...left, ...questionOf(study, rows) });
+    const made = await explained(study, rows, left);
     const explanation = await answered(study, made, left);
     return { explanation, model: identityOf(study, recipe, [tallyOf(made)]) };
   };
@@ -85,11 +93,9 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
     const { codes: x, ids = [] } = await readCodes(await blobs.get(plan.x), plan.rows, cols);
     const made =
       plan.references && (await readCodes(await blobs.get(plan.references.ref), plan.references.rows, cols));
-    const input = questionOf(study, {
-      ...{ x, ids, chosen: [], references: made?.codes ?? study.data.rows },
-      ...(made?.pairs ? { pairs: made.pairs } : {}),
-    });
-    return { study, asking: open(input, input).question(input, hash) };
+    const rows = { x, ids, ...(made?.pairs ? { pairs: made.pairs } : {}) };
+    const opened = openedOf(study, made?.codes ?? study.data.rows);
+    return { study, asking: opened.question(rows, hash) };
   };
   const question = async (
     recipe: Recipe,
@@ -120,7 +126,7 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
         const keep = (coded: Coded): Promise<Ref> => blobs.put(writeCodes(coded), "parquet");
         const { x, ids, references, pairs } = rows;
         return {
-          ...{ rows: x.rows, size, hash: open(input, input).question(input).hash() },
+          ...{ rows: x.rows, size, hash: openedOf(study, rows.references).question(input).hash() },
           x: await keep({ codes: x, ids }),
           ...(references === study.data.rows && !pairs
             ? {}

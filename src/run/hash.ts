@@ -4,18 +4,9 @@ import { VERSION } from "../version.ts";
 import type { ExplainInput } from "./input.ts";
 import { given } from "./plain.ts";
 
-/** Digests of the tables that every question of a study shares. */
-export interface Digests {
-  readonly references: string;
-  readonly training: string;
-}
-
-export function digestsOf({ references, training }: Pick<ExplainInput, "references" | "training">): Digests {
-  return { references: digest(references), training: training ? digest(training) : "" };
-}
-
-function digest({ rows, cols, data }: Matrix): string {
-  return new Sha256().numbers([rows, cols]).numbers(data).hex();
+/** The digest of a table, empty where there is none. */
+export function digestOf(table: Matrix | undefined): string {
+  return table ? new Sha256().numbers([table.rows, table.cols]).numbers(table.data).hex() : "";
 }
 
 /** What the caller chose, without the data, the model and the means of watching. */
@@ -35,15 +26,14 @@ function byName(_: string, value: unknown): unknown {
 }
 
 /** SHA-256 over version, seed, options, schema, goal, ids, x, references, training, pairs and any digest of the model. */
-export function runHash({ input, goal, seed, digests }: Hashed): string {
-  const { references, training } = digests?.() ?? digestsOf(input);
+export function runHash({ input, goal, seed, referencesDigest, trainingDigest }: Hashed): string {
   return new Sha256()
     .text(VERSION)
     .numbers([seed])
     .text(JSON.stringify({ ...choices(input), goal }, byName))
     .text(JSON.stringify(input.ids ?? null))
-    .text(references)
-    .text(training)
+    .text(referencesDigest())
+    .text(trainingDigest())
     .numbers([input.x.rows, input.x.cols])
     .numbers(input.x.data)
     .numbers(input.pairs ?? [])
@@ -54,5 +44,7 @@ interface Hashed {
   readonly input: ExplainInput;
   readonly goal: Goal;
   readonly seed: number;
-  readonly digests?: () => Digests;
+  /** Of the tables that the questions of a study share. */
+  readonly referencesDigest: () => string;
+  readonly trainingDigest: () => string;
 }

@@ -1,9 +1,9 @@
 import type { Explanation } from "../explanation.ts";
-import type { WorkOptions } from "../types.ts";
+import type { Matrix, WorkOptions } from "../types.ts";
 import { answer } from "./answer.ts";
 import type { Options, Parts, Rows } from "./input.ts";
 import { type Question, questionOf, type Run, runOf } from "./run.ts";
-import { type Setup, setUp } from "./setup.ts";
+import { type Setup, setUp, setupAgainst } from "./setup.ts";
 
 export { COUPLINGS, type ExplainInput, type Options, type Parts, type Rows } from "./input.ts";
 export { openRun, type Run } from "./run.ts";
@@ -32,7 +32,15 @@ export interface Asking {
  * metric fitted, the references made legal and put in order.
  */
 export function open(parts: Parts, options: Options = {}): Opened {
-  const setup = setUp(parts, options);
+  return openedAs(setUp(parts, options));
+}
+
+/** An open study with other references; where it has training rows, all that is made of these is shared. */
+export function against({ setup }: Opened, references: Matrix): Opened {
+  return openedAs(setupAgainst(setup, references));
+}
+
+function openedAs(setup: Setup): Opened {
   return {
     setup,
     ask: async (rows, work) => answer(runOf(setup, questionOf(setup, rows), work)),

@@ -16,10 +16,13 @@ const MOST_ROWS = 50_000;
  * central 99 % of the 200 nearest rows of the table, a level none of them has. Near is by the features the plan leaves as
  * they are: what it changes is what is asked about.
  */
-export function withRealism(explanation: Explanation, table: Matrix): Explanation {
+export function withRealism(
+  explanation: Explanation,
+  table: Matrix,
+  metric = fitMetric(explanation.schema, table),
+): Explanation {
   const { schema } = explanation;
   const rows = thinned(table);
-  const metric = fitMetric(schema, rows);
   const rules = (schema.rules ?? []).map((text) => compileExpression(text, schema));
   const counts = new Map<Realism["kind"], Counts>();
   const look = (kind: Realism["kind"], row: ExplainedRow, edits: readonly Edit[]): Unusual[] => {

@@ -17,7 +17,7 @@ import { defaultPolicy, policyOf } from "../refine/policies.ts";
 import type { MixtureOptions } from "../search/mixtures.ts";
 import type { Goal, Matrix, Model } from "../types.ts";
 import { changeOf } from "./change.ts";
-import { type Digests, digestsOf } from "./hash.ts";
+import { digestOf } from "./hash.ts";
 import { COUPLINGS, checkNames, type Given, type Options, type Parts } from "./input.ts";
 import { type NearValues, nearValues } from "./near.ts";
 import { given } from "./plain.ts";
@@ -26,7 +26,7 @@ import type { Sturdy } from "./sturdy.ts";
 import { type PlannedValues, plannedValues } from "./values.ts";
 
 /** Parts and options that have been checked, with all that is made of them once, however many rows are asked about. */
-export interface Setup extends PlannedValues {
+export interface Setup extends PlannedValues, ReferenceSetup {
   readonly given: Given;
   readonly model: Model;
   readonly goal: Goal;
@@ -35,14 +35,12 @@ export interface Setup extends PlannedValues {
   /** What a row alone is to reach where references are chosen row by row: for `group` the default target. */
   readonly rowReach: () => Reach;
   readonly constraints: Constraints;
-  /** Over the features that may be edited. */
+  /** Over all features, and over those that may be edited. */
+  readonly fitted: Metric;
   readonly metric: Metric;
   /** Columns that are players, and players as groups of columns. */
   readonly players: readonly number[];
   readonly groups: readonly (readonly number[])[];
-  /** References moved to legal values of their features, and their order by content. */
-  readonly r: Matrix;
-  readonly order: () => Int32Array;
   /** How rows may move, in the words of match and refine. */
   readonly moves: MixtureOptions & RuleOptions;
   /** `match`, `joint`, or the name of `coupler`. */
@@ -60,8 +58,15 @@ export interface Setup extends PlannedValues {
   readonly seed: number;
   /** Adds plans that other models accept too, where there are such. */
   readonly sturdy: () => ReturnType<Sturdy["open"]> | undefined;
-  /** What the run hash says of the tables that every question shares. */
-  readonly digests: () => Digests;
+  readonly trainingDigest: () => string;
+}
+
+/** What is made of the references. */
+interface ReferenceSetup {
+  /** Moved to legal values of their features, and their order by content. */
+  readonly r: Matrix;
+  readonly order: () => Int32Array;
+  readonly referencesDigest: () => string;
 }
 
 /** Checks parts and options, compiles the constraints and the target, fits the metric, makes the references legal. */
@@ -69,11 +74,7 @@ export function setUp(parts: Parts, options: Options): Setup {
   const all = { ...parts, ...options };
   checkNames(all);
   const { references, training } = all;
-  checkMatrix("explain", "references", references);
-  if (training) {
-    checkMatrix("explain", "training", training);
-    checkSameCols("explain", training, references, "training and references");
-  }
+  checkTables(all);
   const schema = all.constraints?.schema ?? all.schema ?? plainSchema(references.cols);
   const constraints = all.constraints ?? compileConstraints(schema);
   checkCount("explain", "schema.features", schema.features.length, references.cols, "columns");
@@ -86,7 +87,6 @@ export function setUp(parts: Parts, options: Options): Setup {
   const metric = restrict(fitted, constraints.editable);
   const players = schema.features.flatMap((feature, k) => (feature.derived ? [] : [k]));
   const groups = players.map((k) => [k]);
-  const r = legalReferences(constraints, references);
   const columns = once(() => columnsOf(constraints, training ?? references));
   return {
     given: all,
@@ -95,11 +95,11 @@ export function setUp(parts: Parts, options: Options): Setup {
     reach,
     rowReach: once(() => (goal.kind === "each" ? reach : reachOf(model, {}))),
     constraints,
+    fitted,
     metric,
     players,
     groups,
-    r,
-    order: once(() => contentOrder(r)),
+    ...referenceSetup(references, constraints),
     moves: movesOf(all, constraints, fitted, metric, groups),
     ...coupled,
     policy,
@@ -110,8 +110,30 @@ export function setUp(parts: Parts, options: Options): Setup {
     change: (x, z) => changeOf(schema, columns().weights, constraints.same, x, z),
     near: nearValues(model, reach, () => legalReferences(constraints, training ?? references), metric),
     seed: all.seed ?? 0,
-    digests: once(() => digestsOf(all)),
+    trainingDigest: once(() => digestOf(training)),
   };
+}
+
+/** The same study with other references: what is made of the training rows, the model and the options is shared. */
+export function setupAgainst(setup: Setup, references: Matrix): Setup {
+  const { given, constraints } = setup;
+  if (references === given.references) return setup;
+  const all = { ...given, references };
+  if (!given.training) return setUp(all, {});
+  checkTables(all);
+  return { ...setup, given: all, ...referenceSetup(references, constraints) };
+}
+
+function checkTables({ references, training }: Given): void {
+  checkMatrix("explain", "references", references);
+  if (!training) return;
+  checkMatrix("explain", "training", training);
+  checkSameCols("explain", training, references, "training and references");
+}
+
+function referenceSetup(references: Matrix, constraints: Constraints): ReferenceSetup {
+  const r = legalReferences(constraints, references);
+  return { r, order: once(() => contentOrder(r)), referencesDigest: once(() => digestOf(references)) };
 }
 
 /** The names of the coupling and the policy, and the checks of what goes with them. */

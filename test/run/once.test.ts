@@ -6,6 +6,10 @@ import { prepare } from "../../src/prepare.ts";
 import { mergeKernel } from "../../src/run/merge.ts";
 import { type Opened, open } from "../../src/run/open.ts";
 import type { Matrix, Schema } from "../../src/types.ts";
+import { dataOf } from "../../study/data.ts";
+import { linesOf } from "../../study/lines.ts";
+import { modelOf } from "../../study/model.ts";
+import { studyOf } from "../../study/study.ts";
 
 /** What a study makes once, by the module and the function that makes it. */
 const counts = vi.hoisted(() => new Map<string, number>());
@@ -29,7 +33,7 @@ const counted = vi.hoisted(
 vi.mock("../../src/run/setup.ts", counted("setUp"));
 vi.mock("../../src/data/constraints.ts", counted("compileConstraints"));
 vi.mock("../../src/data/metric.ts", counted("fitMetric"));
-vi.mock("../../src/run/hash.ts", counted("runHash", "digestsOf"));
+vi.mock("../../src/run/hash.ts", counted("runHash", "digestOf"));
 vi.mock("../../src/model/target.ts", counted("goalReach", "reachOf"));
 vi.mock("../../src/model/contract.ts", counted("asModel", "openModel"));
 vi.mock("../../src/model/scorer.ts", counted("scorer"));
@@ -60,7 +64,7 @@ const ONCE = {
   compileConstraints: 1,
   fitMetric: 1,
   runHash: 1,
-  digestsOf: 1,
+  digestOf: 2,
   goalReach: 1,
   asModel: 1,
 };
@@ -160,6 +164,26 @@ describe("what is done once is done once", () => {
     ]);
     expect([0, 1, 2].map((i) => Array.from(asking.run({}, 1, 4).own(i)))).toEqual([[0, 3], [], [2]]);
   });
+});
+
+test("a study that is asked line by line is opened at its first line, and says what it would say if opened again", async () => {
+  const options = { target: "granted" };
+  const data = dataOf({ options: {} });
+  const model = await modelOf({ model: { train: "logistic" } }, data, {});
+  const { names, columns } = data.table;
+  const line = (i: number) => ({ names, columns: columns.map((column) => column.slice(i, i + 1)), rows: 1 });
+  const study = studyOf(data, model, options);
+  await linesOf(study, line(0), {});
+  for (const i of [1, 2, 3]) {
+    let said: unknown;
+    const made = await countsOf(async () => {
+      said = await linesOf(study, line(i), {});
+    });
+    // The generator wraps the model for every call; whatever is fitted, compiled or opened is there already.
+    const { asModel, openModel, scorer, reachOf, ...rest } = made;
+    expect(rest).toEqual({ runHash: 1, digestOf: 1 });
+    expect(said).toEqual(await linesOf(studyOf(data, model, options), line(i), {}));
+  }
 });
 
 test("a background is drawn once for all rows: φ sums to f(x) − mean f(background), plans stay those of the coupling", async () => {

@@ -156,22 +156,19 @@ test("two workers share a job; one is killed: what it had in hand is done again 
   const { db } = await openStore({ database });
   const payload = { model: { train: "forest" }, options: { rows: 120, seed: 2 } };
   const { id } = (await app.inject({ method: "POST", url: "/v1/jobs", payload })).json();
-  const shards = () =>
-    db.query<{ state: string; attempt: number; worker: string }>(
-      "select state, attempt, worker from jobs where parent = $1 order by number",
-      [id],
-    );
+  type Shard = { state: string; attempt: number; worker: string };
+  let seen: readonly Shard[] = [];
+  const shards = async () => {
+    const text = "select state, attempt, worker from jobs where parent = $1 order by number";
+    const now = await db.query<Shard>(text, [id]);
+    if (now.length > 0) seen = now;
+    return now;
+  };
   const done = async () => (await shards()).filter(({ state }) => state === "done").length;
   await expect.poll(done, { timeout: 300_000, interval: 20 }).toBeGreaterThan(4);
   const busy = (await shards()).find(({ state }) => state === "running")?.worker.split(":")[1];
   await replace(workers.find(({ child }) => String(child.pid) === busy) ?? workers[0]!, env);
-  let seen: Awaited<ReturnType<typeof shards>> = [];
-  for (;;) {
-    const now = await shards();
-    if (now.length === 0) break;
-    seen = now;
-    await sleep(10);
-  }
+  while ((await shards()).length > 0) await sleep(10);
   expect(await ended(app, id)).toMatchObject({ state: "done" });
   expect(seen).toHaveLength(20);
   expect(seen.reduce((sum, { attempt }) => sum + attempt - 1, 0)).toBeLessThanOrEqual(1);

@@ -1,6 +1,5 @@
 import type { EncodingSpec } from "../../src/data/binding.ts";
 import { ColaError } from "../../src/errors.ts";
-import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { Matrix, WorkOptions } from "../../src/types.ts";
 import { answered } from "../../study/answer.ts";
@@ -9,7 +8,7 @@ import { dataOf } from "../../study/data.ts";
 import { inputsOf, modelOf } from "../../study/model.ts";
 import type { Given } from "../../study/options.ts";
 import type { Data, DataParts, Fitted, ModelSource, Own, StudyModel } from "../../study/parts.ts";
-import { posed, questionOf, type References, type Study, studyOf } from "../../study/study.ts";
+import { explained, posed, type References, type Study, studyOf } from "../../study/study.ts";
 import { posedFor } from "./applicant.ts";
 import { type Opened, partsOf } from "./data.ts";
 import type { DataRoles, RunRequest } from "./protocol.ts";
@@ -85,7 +84,7 @@ export async function runAll(
   const options = optionsOf(settings, opened.roles);
   const study = studyOf(dataFor(opened, overlay, brought), model, options, brought.own);
   const made = await (settings.person ? posedFor(study, settings.person, work) : posed(study, work));
-  const explanation = await answered(study, await explain({ ...work, ...questionOf(study, made) }), work);
+  const explanation = await answered(study, await explained(study, made, work), work);
   return { explanation, study, x: made.x, made: async () => made };
 }
 

@@ -41,6 +41,15 @@ def test_catboost_of_three_classes(german: tuple[pd.DataFrame, pd.Series]) -> No
     assert study.structure == "trees"
 
 
+def test_catboost_of_numbers(heloc: tuple[pd.DataFrame, pd.Series]) -> None:
+    catboost = pytest.importorskip("catboost")
+    rows = heloc[0].iloc[:, 1:8]
+    model = catboost.CatBoostRegressor(iterations=20, depth=4, verbose=0, allow_writing_files=False, thread_count=2).fit(rows, heloc[0].iloc[:, 0].fillna(0))
+    study = study_of(model, rows)
+    assert study.structure == "trees"
+    np.testing.assert_allclose(study.score(rows.head(1000)).iloc[:, 0], model.predict(rows.head(1000)), rtol=1e-9)
+
+
 @pytest.mark.parametrize("grow", ["SymmetricTree", "Depthwise"])
 @pytest.mark.parametrize("data", ["german", "hotel"])
 def test_catboost_with_categories(grow: str, data: str, request: pytest.FixtureRequest) -> None:

@@ -201,6 +201,52 @@ def test_plans_of_trees_and_linear_models_are_proven_over_all_values(german: tup
         assert (fitted.predict(result.plans[rows.columns])[result.plans["valid"].to_numpy()] == 1).all()
 
 
+def test_the_side_of_a_threshold_is_the_class(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    """A search is the model it found; a model with a threshold of its own says a class from there on."""
+    selection = pytest.importorskip("sklearn.model_selection")
+    rows, label = loans[0][["income", "debt"]], loans[1]
+    search = selection.GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}).fit(rows, label)
+    assert opened(search, rows, target=1).structure == "linear"
+    if not hasattr(selection, "FixedThresholdClassifier"):
+        return
+    words = np.where(label == 1, "yes", "no")
+    for model, said, goals in [
+        (selection.FixedThresholdClassifier(GradientBoostingClassifier(n_estimators=40), threshold=0.6), label, (0, 1)),
+        (selection.FixedThresholdClassifier(LogisticRegression(), threshold=0.4, pos_label="no"), words, ("no", "yes")),
+        (selection.TunedThresholdClassifierCV(LogisticRegression()), label == 1, (0, True)),
+    ]:
+        model.fit(rows, said)
+        for goal in goals:
+            study = opened(model, rows, target=goal)
+            plans = study.explain(rows[model.predict(rows) != goal].head(6)).plans
+            assert study.structure and plans["valid"].all()
+            assert (model.predict(plans[rows.columns]) == goal).all()
+
+
+def test_classes_are_what_they_are(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows = loans[0][["income", "debt"]]
+    for values in ([False, True], [-1, 1], [0.0, 1.0], ["<=50K", ">50K"], ["a or b", "not a"], [" no ", "yes "]):
+        said = np.asarray(values)[loans[1]]
+        model = LogisticRegression(max_iter=1000).fit(rows, said)
+        for goal in values:
+            plans = opened(model, rows, target=goal).explain(rows[model.predict(rows) != goal].head(3)).plans
+            assert (plans["label"].to_numpy() == goal).all() and (model.predict(plans[rows.columns]) == goal).all()
+
+
+def test_scores_that_deny_the_label_are_told(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = loans[0][["income", "debt"]], loans[1]
+
+    class Strict(LogisticRegression):
+        def predict(self, X: Any) -> Any:
+            return (self.predict_proba(X)[:, 1] > 0.9).astype(int)
+
+    with pytest.warns(UserWarning, match="another class than its own scores for [0-9]+ of 200"):
+        cola.Study(Strict().fit(rows, label), rows, target=1)
+    two = RandomForestClassifier(5).fit(rows, np.column_stack([label, 1 - label]))
+    with pytest.raises(cola.ColaError, match="answers 2 questions at once"):
+        cola.Study(two, rows, target=1)
+
+
 def test_a_structure_that_scores_otherwise_is_not_used(loans: tuple[pd.DataFrame, pd.Series]) -> None:
     rows, label = loans
     numbers = rows[["income", "debt", "kids"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,88 @@ def test_other_libraries(library: str, loans: tuple[pd.DataFrame, pd.Series]) ->
     study = cola.Study(model, native(rows), target="score > 0.5")
     result = study.explain(native(rows.head(4)))
     assert set(seen) == {kind}
-    assert result.plans["valid"].all() and len(result.plans) == 4
+    plans = result.plans.to_pandas() if library in ("polars", "arrow") else result.plans
+    assert isinstance(result.plans, pd.DataFrame if library == "numpy" else kind)
+    assert plans["valid"].all() and len(plans) == 4
+
+
+def test_types_of_polars_and_arrow_are_the_callers(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    """Enumerations, small integers with gaps and float32 reach the model, and the plans, as they are in the table."""
+    pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    rows = pl.from_pandas(loans[0].reset_index(drop=True)).with_columns(
+        pl.col("home").cast(pl.Enum(["castle", "own", "rent", "free"])),
+        pl.col("kids").cast(pl.Int8).replace(3, None),
+        pl.col("income").cast(pl.Float32),
+    )
+    kept = ["income", "debt", "home", "kids"]
+    table = pa.table(
+        {
+            "income": pa.array(loans[0]["income"], pa.float32()),
+            "debt": pa.array(loans[0]["debt"], pa.int16()),
+            "home": pa.array(loans[0]["home"]).dictionary_encode(),
+            "kids": pa.array([None if v == 3 else v for v in loans[0]["kids"]], pa.int8()),
+        }
+    )
+    seen: list[Any] = []
+
+    def model(asked: Any) -> np.ndarray:
+        seen.append(asked.schema)
+        income, debt = (np.asarray(asked[name], dtype="float64") for name in ("income", "debt"))
+        return 1 / (1 + np.exp(3 - 0.1 * income + 0.2 * debt))
+
+    for native in (rows, table):
+        seen.clear()
+        result = cola.Study(model, native, target="score > 0.5").explain(native[:4])
+        kinds = [native.schema.field(n).type for n in kept] if native is table else [native.schema[n] for n in kept]
+        for schema in [*seen, result.plans.schema]:
+            assert [schema.field(n).type if native is table else schema[n] for n in kept] == kinds
+        np.testing.assert_array_equal(model(result.plans.select(kept)), np.asarray(result.plans["score"]))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_plans_between_two_numbers_of_a_narrow_dtype_hold(dtype: str, loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
+
+    rows, label = loans[0][["income", "debt"]].astype(dtype), loans[1]
+    for model in (HistGradientBoostingClassifier(max_iter=20), GradientBoostingClassifier(n_estimators=20, random_state=0)):
+        model.fit(rows, label)
+        study = cola.Study(model, rows, target=1)
+        plans = study.explain(rows[model.predict(rows) == 0].head(40)).plans
+        assert study.structure == "trees" and plans["valid"].all()
+        assert (model.predict(plans[rows.columns]) == 1).all()
+        if dtype == "float32" and isinstance(model, GradientBoostingClassifier):  # reads float32 itself
+            assert list(plans[rows.columns].dtypes) == ["float32", "float32"]
+
+
+def test_odd_columns(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows = loans[0].astype({"home": "object"})
+    odd = rows.assign(
+        kids=[*rows["kids"].head(200), *["many"] * 200],  # numbers first, a word late
+        score=[Decimal(k) for k in range(400)],
+        ill=pd.Series([True, None] * 200, dtype="object", index=rows.index),
+    ).rename(columns={"debt": "status"})
+
+    def model(asked: pd.DataFrame) -> np.ndarray:
+        kids = np.array([9 if value == "many" else value for value in asked["kids"]], dtype="float64")
+        assert all(value is None or value is True for value in asked["ill"])
+        return 1 / (1 + np.exp(3 - 0.1 * asked["income"] + 0.2 * asked["status"] - 0.1 * kids - 0.001 * asked["score"].astype(float)))
+
+    some = odd.iloc[[0, 399, 5]].set_axis([7, 7, 7], axis=0)
+    plans = cola.Study(model, odd, target="score > 0.5").explain(some).plans
+    assert set(plans["_status"]) == {"ok"} and plans["home"].dtype == plans["kids"].dtype == "object"
+    np.testing.assert_allclose(plans["_score"], model(plans[odd.columns]), rtol=1e-12)
+
+
+def test_a_word_among_numbers_is_said_and_columns_twice_are_refused(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows = loans[0][["income", "debt"]]
+    study = cola.Study(lambda asked: asked["income"].to_numpy() / 100, rows, target="score > 0.5")
+    with pytest.raises(cola.ColaError, match="lots") as told:
+        study.explain(rows.head(3).assign(income=["12.5", "lots", "3"]))
+    assert told.value.code == "VALUE_INVALID"
+    assert json.loads(study.lines(rows.head(2).assign(income=["lots", 90]))[0])["status"] == "invalid_input"
+    with pytest.raises(cola.ColaError, match="there twice"):
+        study.explain(pd.concat([rows, rows[["debt"]]], axis=1))
+    assert study.explain(pd.concat([rows, rows.rename(columns={"income": "other"})[["other", "other"]]], axis=1).head(2)).plans["valid"].all()
 
 
 def test_the_report_is_inline_and_offline(loans: tuple[pd.DataFrame, pd.Series], tmp_path: Path) -> None:

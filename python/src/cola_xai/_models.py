@@ -21,16 +21,35 @@ class Scored:
         self.model = model
         self._timeout = timeout
         self._predict, known = _predictor(model)
+        classes = getattr(model, "classes_", None)
+        if isinstance(classes, (list, tuple)) and len(classes) and np.ndim(classes[0]):
+            raise ColaError("OPTION_INVALID", f"{type(model).__name__} answers {len(classes)} questions at once; give a function of the scores of one.")
+        #: The classes of the model by their names.
+        self.labels: dict[str, Any] = {name_of(label): label for label in (() if classes is None else classes)}
         #: Names of the outputs; None until a function has answered for the first time.
         self.outputs: list[str] | None = [str(name) for name in outputs] if outputs else known
-        #: Scores are distances from a boundary at 0 between these two classes.
-        self.boundary = _boundary(model) if self.outputs == ["score"] else None
+        #: Where the scores are on which a model says its first class and its second; None: it says that with the higher score.
+        self.sides = _sides(model) if outputs is None else None
 
     def __call__(self, rows: Any) -> Scores:
-        named = names_in(self.model, list(rows.columns)) if isinstance(rows, pd.DataFrame) else None
-        rows = rows if named is None else rows[named]
+        rows = self._own(rows)
         scores = self._predict(rows) if self._timeout is None else self._in_time(rows, self._timeout)
         return np.asarray(scores, dtype="float64").reshape(len(scores), -1)
+
+    def _own(self, rows: Any) -> Any:
+        """The columns the model was trained on, in its order."""
+        named = names_in(self.model, list(rows.columns)) if isinstance(rows, pd.DataFrame) else None
+        return rows if named is None else rows[named]
+
+    def others(self, rows: Any) -> int:
+        """Of how many rows the model says another class than the one with the highest score."""
+        if self.sides or len(self.labels) < 2 or self._predict != getattr(self.model, "predict_proba", None):
+            return 0
+        try:
+            said = np.asarray(list(self.labels.values()))[np.argmax(self(rows), axis=1)]
+            return int(np.sum(said != np.asarray(self.model.predict(self._own(rows))).ravel()))
+        except Exception:  # noqa: BLE001 - a model that fails says so when it is asked for plans
+            return 0
 
     def named(self, rows: Any) -> list[str]:
         """The names of the outputs; a function is asked about a few rows to see how many it has."""
@@ -68,16 +87,14 @@ def _predictor(model: Any) -> tuple[Callable[[Any], Any], list[str] | None]:
         return (lambda rows: model.predict(xgboost.DMatrix(rows, enable_categorical=True))), None
     if library == "lightgbm" and type(model).__name__ == "Booster":
         return model.predict, None
+    classes = getattr(model, "classes_", None)
     if callable(getattr(model, "predict_proba", None)):
-        classes = getattr(model, "classes_", None)
         return model.predict_proba, [name_of(c) for c in classes] if classes is not None else None
     if callable(getattr(model, "decision_function", None)):
-        classes = getattr(model, "classes_", [])
-        many = [name_of(c) for c in classes] if len(classes) > 2 else ["score"]
-        return model.decision_function, many
+        many = [] if classes is None else [name_of(c) for c in classes]
+        return model.decision_function, many if len(many) > 2 else ["score"]
     if callable(getattr(model, "predict", None)):
-        classes = getattr(model, "classes_", None)
-        if classes is None:
+        if classes is None or len(classes) == 0:  # CatBoost's regressors have none
             return model.predict, ["score"]
         return (lambda rows: np.asarray(model.predict(rows))[:, None] == np.asarray(classes)), [name_of(c) for c in classes]
     if callable(model):
@@ -85,27 +102,37 @@ def _predictor(model: Any) -> tuple[Callable[[Any], Any], list[str] | None]:
     raise ColaError("OPTION_INVALID", f"A model has predict_proba, predict or is a function of rows; {type(model).__name__} has none.")
 
 
-def _boundary(model: Any) -> list[str] | None:
-    if callable(getattr(model, "predict_proba", None)) or not callable(getattr(model, "decision_function", None)):
-        return None
+def _sides(model: Any) -> tuple[str, str] | None:
     classes = getattr(model, "classes_", None)
-    return [name_of(c) for c in classes] if classes is not None and len(classes) == 2 else None
+    if classes is None or len(classes) != 2:
+        return None
+    if not callable(getattr(model, "predict_proba", None)):
+        return ("score < 0", "score > 0") if callable(getattr(model, "decision_function", None)) else None
+    threshold, second = getattr(model, "best_threshold_", getattr(model, "threshold", None)), getattr(model, "pos_label", None)
+    if not isinstance(threshold, float) or not hasattr(model, "estimator_"):
+        return None
+    sides = f"< {float(threshold)!r}", f">= {float(threshold)!r}"
+    if second is None or second == classes[1]:
+        return f"score {sides[0]}", f"score {sides[1]}"
+    return f"{name_of(second)} {sides[1]}", f"{name_of(second)} {sides[0]}"
 
 
 def name_of(label: Any) -> str:
     """A class as the engine calls it."""
     value = label.item() if isinstance(label, np.generic) else label
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
 
 
 def target_of(target: Any, scored: Scored) -> str | None:
-    """The goal as the engine reads it; a class of a model that tells distances is a side of its boundary."""
+    """The goal as the engine reads it; a class that a model says on one side of a score is that side."""
     if target is None:
-        return None if scored.boundary is None else "score > 0"
-    text = target if isinstance(target, str) else name_of(target)
-    if scored.boundary and text in scored.boundary:
-        return "score > 0" if text == scored.boundary[1] else "score < 0"
-    return text
+        return None if scored.sides is None else scored.sides[1]
+    text = name_of(target)
+    if not isinstance(target, str) and text not in scored.labels:  # 1 of False and True
+        text = next((name for name, label in scored.labels.items() if label == target), text)
+    if scored.sides is None or text not in scored.labels:
+        return text
+    return scored.sides[list(scored.labels).index(text)]
 
 
 def names_in(model: Any, columns: Sequence[Any]) -> list[Any] | None:

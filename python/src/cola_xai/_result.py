@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,13 @@ from ._tables import Column, Form, read_table
 class Result:
     """The explanation of some rows. In a notebook it shows itself as the report."""
 
-    def __init__(self, frame: Frame, form: Form, rows: pd.DataFrame, locale: str) -> None:
+    def __init__(self, frame: Frame, form: Form, rows: pd.DataFrame, locale: str, labels: Mapping[str, Any], wide: tuple[str, ...]) -> None:
         self._parts = dict(frame.parts)
         self._form = form
         self._rows = rows.iloc[list(frame["chosen"])]
         self._locale = locale
+        self._labels = labels
+        self._wide = wide
         #: Was it stopped before every row was explained?
         self.stopped: bool = frame["stopped"]
         #: What a person should know of the rows.
@@ -42,15 +45,21 @@ class Result:
         return pd.DataFrame(read_table(self._parts["plans"]).to_pandas())
 
     @cached_property
-    def plans(self) -> pd.DataFrame:
+    def plans(self) -> Any:
         """
-        One line per row, in the order and with the index of the caller: status, valid, score and label of the plan, then
-        the columns of the table as the plan has them, in the caller's dtypes.
+        One line per row, in the order and with the index of the caller: status, valid, score and label of the plan (with a
+        `_` in front where a column of the table is called so), then the columns of the table as the plan has them, in the
+        caller's dtypes and library.
         """
-        told = self._z.columns[2 : self._z.shape[1] - len(self._form.columns)]
-        made = {name: self._z[name].to_numpy() for name in told}
+        return self._plans if self._form.library == "numpy" else self._form.native(self._plans)
+
+    @cached_property
+    def _plans(self) -> pd.DataFrame:
+        told = list(self._z.columns[2 : self._z.shape[1] - len(self._form.columns)])
+        made: dict[Any, Any] = {name: self._z[name].array for name in told}
+        made[told[3]] = pd.Series([self._labels.get(name, name) for name in self._z[told[3]]]).array
         for column in self._form.columns:
-            made[column.label] = column.restore(_cells(self._z[column.name])).array
+            made[column.label] = column.restore(_cells(self._z[column.name]), self._wide).set_axis(self._rows.index)
         return pd.DataFrame(made, index=self._rows.index)
 
     @cached_property
@@ -89,8 +98,8 @@ class Result:
         writers: dict[str, Any] = {
             ".html": lambda to: to.write_text(self.report(), encoding="utf-8"),
             ".json": lambda to: to.write_bytes(self._parts["explanation"]),
-            ".csv": lambda to: self.plans.to_csv(to),
-            ".parquet": lambda to: self.plans.to_parquet(to),
+            ".csv": lambda to: self._plans.to_csv(to),
+            ".parquet": lambda to: self._plans.to_parquet(to),
         }
         if target.suffix not in writers:
             raise ColaError("NAME_UNKNOWN", f"save writes {', '.join(writers)}; {target.name} ends with none of them.")

@@ -23,6 +23,8 @@ from .structures import Structure, structure_of
 
 #: Rows on which a structure must give the scores of its object before it is used.
 CHECKED_ROWS = 1000
+#: Rows on which its class must be the one with the highest score.
+LABELLED_ROWS = 200
 #: Largest difference, and that of libraries that score in float32: their last bit.
 TOLERANCE = 1e-9
 FLOAT32 = 2.0**-22
@@ -59,6 +61,8 @@ class Study:
         self._places = _places()
         self._columns: Sequence[Mapping[str, Any]] = []
         self._fell_back: str | None = None
+        #: Dtypes whose numbers the structure tells from doubles beside them; a model that is asked is asked in its own.
+        self._wide: tuple[str, ...] = ()
         #: What the engine knows of the inside of the model: trees, linear, another structure, or None for questions.
         self.structure: str | None = None
         #: What was decided while reading the table, for people.
@@ -66,6 +70,10 @@ class Study:
         #: The columns as the engine reads them.
         self.schema: dict[str, Any] = {}
         self._open(engine())
+        rows = sample(self._data, LABELLED_ROWS)
+        if others := self._scored.others(self._form.native(rows)):
+            what = f"{type(model).__name__}.predict says another class than its own scores for {others} of {len(rows)} training rows"
+            warnings.warn(f"{what}; plans follow the scores.", stacklevel=2)
 
     def explain(self, rows: Any) -> Result:
         """The few edits that lead each row to the goal. Ctrl-C gives the rows that are done."""
@@ -104,7 +112,8 @@ class Study:
     def _explain(self, rows: Any, told: Mapping[str, Any], parts: Mapping[str, bytes]) -> Result:
         with progress_bar(self._progress) as report:
             frame = self._request("explain", told, {"rows": self._form.arrow(rows), **parts}, report)
-        result = Result(frame, self._form, frame_of(rows), self._options.get("locale", "en"))
+        locale = self._options.get("locale", "en")
+        result = Result(frame, self._form, frame_of(rows), locale, self._scored.labels, self._wide)
         if result.stopped:
             warnings.warn(f"Stopped: {frame['done']} of {len(result)} rows are explained, the others were not reached.", stacklevel=3)
         return result
@@ -159,11 +168,11 @@ class Study:
             frame = self._ask(one, "score", {}, {"rows": self._form.arrow(rows)})
             ours = np.column_stack([c.to_numpy() for c in read_table(frame.parts["scores"]).columns])
             theirs = self._scored(self._form.native(rows))
-            gap = float(np.max(np.abs(ours[:, -theirs.shape[1] :] - theirs) / _room(theirs, structure.single)))
-            if gap <= 1:
-                self.structure = made["structure"] or structure.title
+            gaps = np.abs(ours[:, -theirs.shape[1] :] - theirs)
+            if (gaps <= _room(theirs, structure.single)).all():
+                self.structure, self._wide = made["structure"] or structure.title, structure.wide
                 return True
-            why = f"its scores differ by {gap * TOLERANCE:.2g} on the training rows"
+            why = f"its scores differ by {np.max(gaps):.2g} on the training rows"
         except ColaError as error:
             why = str(error)
         self._fell_back = why

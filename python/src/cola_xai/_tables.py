@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -27,11 +29,12 @@ class Column:
         """What the engine cannot see in the cells: a column of categories may hold numbers."""
         return None if self.numeric else "categorical"
 
-    def restore(self, cells: Iterable[Any]) -> pd.Series:
-        """Cells as the engine writes them, in the dtype of the caller."""
+    def restore(self, cells: Iterable[Any], wide: tuple[str, ...]) -> pd.Series:
+        """Cells as the engine writes them, in the dtype of the caller, but doubles where a `wide` one cannot hold them."""
         if self.numeric:
             numbers = pd.Series([_number(cell) for cell in cells], dtype="float64")
-            return _as_dtype(numbers, self.dtype)
+            cast = _as_dtype(numbers, self.dtype)
+            return numbers if str(self.dtype).lower().startswith(wide) and not cast.astype("float64").equals(numbers) else cast
         texts = [None if cell is None else self.values.get(_text(cell), cell) for cell in cells]
         return _as_dtype(pd.Series(texts, dtype="object"), self.dtype)
 
@@ -109,12 +112,11 @@ class Form:
         if len(frame) == 0 or frame.shape[1] == 0:
             raise ColaError("INPUT_EMPTY", f"The training rows have {len(frame)} rows and {frame.shape[1]} columns; give some.")
         names = [str(label) if not isinstance(label, int) else f"x{label}" for label in frame.columns]
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise ColaError("SCHEMA_INVALID", f"The column {twice!r} is there twice; give every column its own name.")
+        _once(names)
         self.columns = [_column(label, name, frame[label]) for label, name in zip(frame.columns, names)]
         #: pandas, polars, arrow or numpy: what models are asked in and frames are returned as.
         self.library = _library(data)
+        self._schema: Any = getattr(data, "collect_schema", lambda: getattr(data, "schema", None))()
         #: Name of the column with the caller's index.
         self.id = _free("id", names)
 
@@ -132,6 +134,7 @@ class Form:
             frame = frame.set_axis([column.label for column in self.columns], axis=1)
         elif lost:
             raise ColaError("SCHEMA_INVALID", f"The rows lack the columns {', '.join(map(str, lost[:8]))} of the training rows.")
+        _once([label for label in frame.columns if any(label == column.label for column in self.columns)])
         arrays = [_arrow(frame[column.label], column) for column in self.columns]
         names = self.names
         if ids:
@@ -153,16 +156,19 @@ class Form:
         return self.native(frame)
 
     def native(self, frame: pd.DataFrame) -> Any:
-        """A data frame in the library of the caller."""
+        """A data frame in the library of the caller, with the types of its columns there."""
         if self.library == "numpy":
             return frame.to_numpy()
-        if self.library == "arrow":
-            return pa.Table.from_pandas(frame, preserve_index=False)
+        if self.library == "pandas":
+            return frame
+        typed = [c.name for c in self.columns if frame[c.label].dtype == c.dtype or not pd.api.types.is_float_dtype(c.dtype)]
         if self.library == "polars":
             import polars
 
-            return polars.from_pandas(frame)
-        return frame
+            return polars.from_pandas(frame).cast({name: self._schema[name] for name in typed}, strict=False)
+        plain = pa.Schema.from_pandas(frame.drop(columns=typed), preserve_index=False)
+        fields = [self._schema.field(name) if name in typed else plain.field(name) for name in frame.columns]
+        return pa.Table.from_pandas(frame, schema=pa.schema(fields), preserve_index=False, safe=False)
 
     def index_of(self, data: Any) -> pd.Index:
         return frame_of(data).index
@@ -207,8 +213,8 @@ def scores_ipc(scores: np.ndarray[Any, Any], outputs: Sequence[str]) -> bytes:
 def _column(label: Any, name: str, series: pd.Series) -> Column:
     dtype = series.dtype
     numeric = bool(pd.api.types.is_numeric_dtype(dtype)) and not isinstance(dtype, pd.CategoricalDtype)
-    if dtype == object and len(series) and all(isinstance(v, (int, float, np.number)) for v in series.head(50)):
-        numeric = True
+    if dtype == object:
+        numeric = all(isinstance(value, (Real, Decimal)) and not isinstance(value, bool) for value in series.dropna())
     if numeric:
         return Column(label, name, dtype, True, {})
     seen = list(dtype.categories) if isinstance(dtype, pd.CategoricalDtype) else list(series.dropna().unique())
@@ -225,16 +231,23 @@ def _column(label: Any, name: str, series: pd.Series) -> Column:
 def _arrow(series: pd.Series, column: Column) -> pa.Array:
     if pd.api.types.is_bool_dtype(series.dtype) and column.numeric:
         return pa.array(series.to_numpy(dtype="bool", na_value=False) if not series.isna().any() else series.astype("float64"))
-    if column.numeric:
-        numbers = pd.to_numeric(series, errors="coerce")
-        return pa.array(numbers.to_numpy(dtype="float64", na_value=float("nan")), from_pandas=True)
     missing = series.isna().to_numpy()
+    if column.numeric:
+        numbers = pd.to_numeric(series, errors="coerce").to_numpy(dtype="float64", na_value=float("nan"))
+        if not (np.isnan(numbers) & ~missing).any():  # else the engine says which cell is no number
+            return pa.array(numbers, from_pandas=True)
     return pa.array([None if gap else _text(v) for v, gap in zip(series.astype("object"), missing)], type=pa.string())
 
 
 def _library(data: Any) -> str:
     module = type(data).__module__.split(".")[0]
     return {"polars": "polars", "pyarrow": "arrow", "numpy": "numpy", "builtins": "numpy"}.get(module, "pandas")
+
+
+def _once(names: Sequence[Any]) -> None:
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ColaError("SCHEMA_INVALID", f"The column {twice!r} is there twice; give every column its own name.")
 
 
 def _free(name: str, taken: Sequence[str]) -> str:

@@ -31,7 +31,8 @@ def explain(data: Dataset, study: Study, *, id: str | None = None, workers: int 
     from ray import cloudpickle
 
     dumps: Any = cloudpickle.dumps
-    return data.map_batches(
+    cut = data.repartition(target_num_rows_per_block=batch_rows)  # one block would keep one worker busy
+    return cut.map_batches(
         _Explainer,
         fn_constructor_args=(dumps(study), id),
         batch_format="pandas",

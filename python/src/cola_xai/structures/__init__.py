@@ -17,6 +17,8 @@ from ._inputs import Input, Unsupported, first_inputs, through
 
 __all__ = ["Structure", "structure_of"]
 
+HALF = ("float16", "halffloat")
+
 
 @dataclass(frozen=True)
 class Structure:
@@ -35,6 +37,12 @@ class Structure:
 
     def document(self) -> bytes:
         return self.content if isinstance(self.content, bytes) else json.dumps(self.content, allow_nan=False).encode()
+
+    @property
+    def wide(self) -> tuple[str, ...]:
+        """Dtypes whose numbers the model tells from doubles beside them; it may round to float32 before all else."""
+        rounds = self.single or "CatBoost" in self.title or (isinstance(self.content, Mapping) and self.content.get("float32"))
+        return HALF if rounds and all(one.mean == 0 and one.scale == 1 for one in self.inputs) else (*HALF, "float32", "float[")
 
     @property
     def categorical(self) -> list[str]:

@@ -149,13 +149,10 @@ def _bagging(model: Any, cols: int) -> Document:
     return _mean(names, [(1 / len(own), document(one, cols)) for one, _ in own])
 
 
-def _mean(names: list[str], members: list[tuple[float, Document]], output: int | None = None) -> Document:
-    told = [{"weight": weight, "model": {**member, "outputs": _named(member, names)}} for weight, member in members]
-    return _head("mean", names, members=told, **({} if output is None else {"output": output}))
-
-
-def _named(member: Document, names: list[str]) -> list[str]:
-    return names if len(names) == len(member["outputs"]) else list(member["outputs"])
+def _mean(names: list[str], members: list[tuple[float, Document]]) -> Document:
+    if any(len(member["outputs"]) != len(names) for _, member in members):
+        raise Unsupported
+    return _head("mean", names, members=[{"weight": weight, "model": {**member, "outputs": names}} for weight, member in members])
 
 
 def _voting(model: Any, cols: int) -> Document:
@@ -279,12 +276,12 @@ def _svc_margin(model: Any) -> Document:
 
 
 def _svc(model: Any, cols: int) -> Document:
+    if getattr(model, "probability", False) is True:  # libsvm finds it by steps that end early
+        raise Unsupported
     made = _svc_margin(model)
-    if len(getattr(model, "probA_", ())) == 1:
-        return _scaled(made, -float(model.probA_[0]), float(model.probB_[0]))
     if model.kernel == "linear":
         return _decision(model, cols)
-    return _mean(["score"], [(1.0, made)], output=1)
+    return _head("mean", ["score"], members=[{"weight": 1.0, "model": made}], output=1)
 
 
 def _mlp(model: Any, cols: int) -> Document:

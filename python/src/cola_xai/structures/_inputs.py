@@ -86,12 +86,18 @@ def first_inputs(form: Form, model: Any = None) -> list[Input]:
 
 
 def through(inputs: list[Input], model: Any) -> tuple[list[Input], Any]:
-    """The inputs of the last step of a pipeline, and that step."""
+    """The inputs of the last step of a pipeline, and that step; of a search or a threshold, those of what it found."""
+    found = getattr(model, "best_estimator_", getattr(model, "estimator_", None) if type(model).__name__ in _THRESHOLDS else None)
+    if found is not None:
+        return through(inputs, found)
     if type(model).__name__ == "Pipeline":
         for _, step in model.steps[:-1]:
             inputs = transformed(inputs, step)
         return through(inputs, model.steps[-1][1])
     return inputs, model
+
+
+_THRESHOLDS = ("FixedThresholdClassifier", "TunedThresholdClassifierCV")
 
 
 def transformed(inputs: list[Input], step: Any) -> list[Input]:

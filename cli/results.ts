@@ -39,6 +39,8 @@ export function resultKinds(names: readonly string[]): ResultKind[] {
 interface ResultOptions {
   readonly reasons?: ReasonCodes;
   readonly locale?: Locale;
+  /** Day of the report. */
+  readonly date: string;
   /** Write CSV texts that begin like a formula as they are. */
   readonly plainCsv?: boolean | undefined;
 }
@@ -48,7 +50,7 @@ export async function writeResults(
   folder: string,
   explanation: Explanation,
   kinds: readonly ResultKind[],
-  options: ResultOptions = {},
+  options: ResultOptions,
 ): Promise<string[]> {
   const files = await rendered(explanation, kinds, options);
   const placed = files.map(([name, content]) => [join(folder, name), content] as const);
@@ -71,7 +73,7 @@ export function printedKind(formats: readonly string[] = []): ResultKind | undef
 export async function printResult(
   explanation: Explanation,
   formats: readonly string[] | undefined,
-  options: ResultOptions = {},
+  options: ResultOptions,
 ): Promise<void> {
   const kind = printedKind(formats);
   const files = await rendered(explanation, kind ? [kind] : [], options);
@@ -87,13 +89,13 @@ async function rendered(
   kinds: readonly ResultKind[],
   options: ResultOptions,
 ): Promise<[name: string, content: Content][]> {
-  const { reasons = {}, locale = en } = options;
+  const { reasons = {}, locale = en, date } = options;
   const files: [name: string, content: Content][] = [explanationFile(explanation)];
   const put: Put = (name, content) => {
     files.push([name, content]);
   };
   for (const kind of kinds) {
-    if (kind === "html") put("report.html", await reportHtml(explanation, { reasons, locale }));
+    if (kind === "html") put("report.html", await reportHtml(explanation, { reasons, locale, date }));
     else if (kind === "dice") put("dice.json", `${JSON.stringify(diceJson(explanation))}\n`);
     else if (kind === "svg" || kind === "png") await putFigures(explanation, kind, locale, put);
     else putTables(explanation, kind, options, put);

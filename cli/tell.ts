@@ -25,6 +25,7 @@ import {
 } from "./results.ts";
 import { EXIT, exitCodeFor } from "./run.ts";
 import { dropShards, explainInShards, joinedNote, nothingIn, stoppedNote } from "./shards.ts";
+import { dayOf } from "./today.ts";
 
 /** Colours only where a person looks: a terminal, and NO_COLOR not set. */
 const colours = pc.createColors(Boolean(process.stdout.isTTY) && !process.env["NO_COLOR"]);
@@ -36,6 +37,7 @@ export function checkNames(given: Given): void {
   localeOf(given);
   readReasons(given.reasons);
   checkSchemaPlace(given);
+  dayOf(given.date);
   if (given.certificate) checkWritableFile(given.certificate);
   if (given.out === "-") printedKind(given.formats);
   else checkWritable(given.out ?? "out");
@@ -78,7 +80,7 @@ export async function tell(
   const { done, stopped } = found;
   const explanation = await answered(study, found.explanation, work);
   const locale = localeOf(given);
-  const options = { reasons: codes, locale, plainCsv: given.plainCsv };
+  const options = { reasons: codes, locale, plainCsv: given.plainCsv, date: dayOf(given.date) };
   const printed = given.out === "-";
   const certified = given.certificate
     ? await writeCertificate(given.certificate, study, posed, explanation, watch)

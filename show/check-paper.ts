@@ -30,6 +30,9 @@ const CODE = /\b[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4}){3}\b/g;
 /** Day and wording, which stand under every paper. */
 const MADE = /(?<date>\d{4}-\d\d-\d\d) · (?<lang>[a-z]+)-\d+ · (?<card>cola-card · )?/g;
 
+/** The rows that a report carries packed. */
+const ROWS = /(?<=<script type="text\/plain" id="data">)[^<]*/;
+
 const isPage = (text: string): boolean => /^<!doctype html>/i.test(text);
 
 /** What stands under a paper: the last line of its kind, since names before it may look like one. */
@@ -81,7 +84,12 @@ async function reportFault(
 ): Promise<string | undefined> {
   const lang = /<html lang="([a-z]+)"/.exec(text)?.[1];
   if (lang === undefined) return "it says no language";
-  return difference(text, await reportHtml(explanation, { locale: localeNamed(lang), reasons: codes }));
+  const date = /<time datetime="(\d{4}-\d\d-\d\d)">/.exec(text)?.[1];
+  const dated = date === undefined ? {} : { date };
+  const written = await reportHtml(explanation, { locale: localeNamed(lang), reasons: codes, ...dated });
+  if (text !== written && text.replace(ROWS, "") === written.replace(ROWS, ""))
+    return "the rows packed in it are not those that the explanation gives";
+  return difference(text, written);
 }
 
 function cardFault(text: string, { explanation, localeNamed }: PaperParts): string | undefined {

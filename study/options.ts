@@ -619,10 +619,11 @@ export const OPTIONS = {
     help: "language of text, report and figures: en, de",
   },
   date: {
+    part: "result",
     flag: "date",
     value: "day",
     kind: "text",
-    help: "day of the letter or card, as 2026-05-31; default: today",
+    help: "day of report, letter or card, as 2026-05-31; default: today",
   },
   sender: { flag: "sender", value: "name", kind: "text", help: "who writes the letter: the line above it" },
   check: {

@@ -28,6 +28,7 @@ import {
 } from "../../study/study.ts";
 import { coupledBy } from "../pairing.ts";
 import { explainInShards } from "../shards.ts";
+import { dayOf } from "../today.ts";
 import type { Frame } from "./frames.ts";
 import { type Opened, ownPart, partOf, sentences, tablePart } from "./studies.ts";
 
@@ -149,7 +150,7 @@ export async function render(frame: Frame): Promise<Told> {
   const explanation = JSON.parse(new TextDecoder().decode(partOf(frame, "explanation"))) as Explanation;
   const { format = "html" } = frame;
   if (format === "html") {
-    const html = await reportHtml(explanation, { locale: localeOf(frame["locale"]) });
+    const html = await reportHtml(explanation, { locale: localeOf(frame["locale"]), date: dayOf(undefined) });
     return { parts: { file: Buffer.from(html) } };
   }
   if (format === "dice") return { parts: { file: Buffer.from(JSON.stringify(diceJson(explanation))) } };

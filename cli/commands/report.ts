@@ -6,13 +6,14 @@ import { damaged, readExplanation } from "../explanations.ts";
 import type { CommandSpec } from "../parse.ts";
 import { printResult, readReasons, resultKinds, writeResults } from "../results.ts";
 import { EXIT } from "../run.ts";
+import { dayOf } from "../today.ts";
 
 /** Renders a stored explanation again: nothing is computed, so no model is needed. */
 export const reportCommand: CommandSpec = {
   name: "report",
   summary: "render an explanation.json (or .jsonl) again: report, figures, tables",
   arguments: "<file>",
-  options: ["out", "formats", "plainCsv", "reasons", "locale", "json"],
+  options: ["out", "formats", "plainCsv", "reasons", "date", "locale", "json"],
   examples: [
     "cola report out/explanation.json --formats html,png --out again",
     "cola report out/explanation.json --locale de --out deutsch",
@@ -25,6 +26,7 @@ export const reportCommand: CommandSpec = {
       reasons: readReasons(given.reasons, explanation.schema),
       locale,
       plainCsv: given.plainCsv,
+      date: dayOf(given.date),
     };
     const kinds = resultKinds(given.formats ?? ["html", "csv"]);
     const written =

@@ -22,6 +22,12 @@ import type { Api, Server } from "../server.ts";
 const idParam = z.object({ id: z.uuid() });
 const localeParam = z.enum(Object.keys(locales) as [string, ...string[]]).default(OPTIONS.locale.default);
 
+/** Days as papers are dated. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const dateParam = (what: string) =>
+  z.string().regex(DAY).optional().describe(`${what}, as 2026-05-31; default: today (UTC)`);
+const today = (): string => new Date().toISOString().slice(0, 10);
+
 /** The file of a kept explanation. */
 export async function resultOf({ store }: Server, owner: string, id: string): Promise<Ref> {
   const stored = await findExplanation(store.db, id, owner);
@@ -107,13 +113,13 @@ function addReport(app: Api, server: Server): void {
         summary: "A kept explanation as a page for people, report.html",
         tags: ["explanations"],
         params: idParam,
-        querystring: z.object({ locale: localeParam }),
+        querystring: z.object({ locale: localeParam, date: dateParam("day of the report") }),
         response: { 200: z.string().describe("text/html"), ...refusals },
       },
     },
-    async ({ owner, params: { id }, query: { locale } }, reply) => {
+    async ({ owner, params: { id }, query: { locale, date = today() } }, reply) => {
       const result = await resultOf(server, owner, id);
-      const page = await server.gate.enter(owner, () => server.workers.report(result, locale));
+      const page = await server.gate.enter(owner, () => server.workers.report(result, { locale, date }));
       const open: FastifyReply = reply;
       return open
         .type("text/html; charset=utf-8")
@@ -122,12 +128,6 @@ function addReport(app: Api, server: Server): void {
     },
   );
 }
-
-/** Days as letters are dated. */
-const DAY = /^\d{4}-\d\d-\d\d$/;
-const dateParam = (what: string) =>
-  z.string().regex(DAY).optional().describe(`${what}, as 2026-05-31; default: today (UTC)`);
-const today = (): string => new Date().toISOString().slice(0, 10);
 
 /** One page for one person, as a file like the report. */
 function addLetter(app: Api, server: Server): void {

@@ -32,9 +32,7 @@ export async function letterFrom(blobs: Blobs, result: Ref, asked: LetterAsked):
 }
 
 /** What a method card is asked with. */
-export interface CardAsked {
-  readonly date: string;
-  readonly locale: string;
+export interface CardAsked extends ReportAsked {
   readonly format: keyof typeof CARDS;
 }
 
@@ -51,9 +49,15 @@ const CARDS = {
   json: (card: MethodCard): string => `${JSON.stringify(card)}\n`,
 } as const;
 
+/** What a report is asked with. */
+export interface ReportAsked {
+  readonly date: string;
+  readonly locale: string;
+}
+
 /** The page that `cola report` writes of a kept explanation. */
-export async function reportOf(blobs: Blobs, result: Ref, locale: string): Promise<string> {
-  return reportHtml(await explanationOf(blobs, result), { locale: localeNamed(locale) });
+export async function reportOf(blobs: Blobs, result: Ref, { locale, date }: ReportAsked): Promise<string> {
+  return reportHtml(await explanationOf(blobs, result), { locale: localeNamed(locale), date });
 }
 
 async function explanationOf(blobs: Blobs, result: Ref): Promise<Explanation> {

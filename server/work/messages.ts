@@ -6,7 +6,7 @@ import type { ServerLimits } from "../config.ts";
 import { HttpError, type HttpProblem } from "../problem.ts";
 import type { Plan } from "../run/compute.ts";
 import type { Recipe } from "../run/recipe.ts";
-import type { CardAsked, LetterAsked } from "../run/report.ts";
+import type { CardAsked, LetterAsked, ReportAsked } from "../run/report.ts";
 import type { Kept } from "../run/result.ts";
 
 /** What a process is started with. */
@@ -27,7 +27,7 @@ export type Order =
   | { readonly kind: "merge"; readonly recipe: Recipe; readonly plan: Plan; readonly shards: readonly Ref[] }
   | { readonly kind: "data"; readonly bytes: Uint8Array; readonly type: string }
   | { readonly kind: "counterfactuals"; readonly bytes: Uint8Array; readonly type: string }
-  | { readonly kind: "report"; readonly result: Ref; readonly locale: string }
+  | { readonly kind: "report"; readonly result: Ref; readonly asked: ReportAsked }
   | { readonly kind: "letter"; readonly result: Ref; readonly asked: LetterAsked }
   | { readonly kind: "card"; readonly result: Ref; readonly asked: CardAsked }
   | { readonly kind: "model"; readonly bytes: Uint8Array };

@@ -5,7 +5,7 @@ import type { WorkOptions } from "../../src/types.ts";
 import type { Plan } from "../run/compute.ts";
 import type { Inspected } from "../run/inspect.ts";
 import type { Recipe } from "../run/recipe.ts";
-import type { CardAsked, LetterAsked } from "../run/report.ts";
+import type { CardAsked, LetterAsked, ReportAsked } from "../run/report.ts";
 import type { Computed, Order, Setting, ShardOf } from "./messages.ts";
 import { createPool } from "./pool.ts";
 
@@ -27,7 +27,7 @@ export interface Workers {
   /** Reads an uploaded file and keeps it when it is good. */
   inspect(order: Extract<Order, { bytes: Uint8Array }>): Promise<Inspected>;
   /** A kept result as a page in a language. */
-  report(result: Ref, locale: string): Promise<string>;
+  report(result: Ref, asked: ReportAsked): Promise<string>;
   /** A row of a kept result as a letter. */
   letter(result: Ref, asked: LetterAsked): Promise<string>;
   /** The method card of a kept result. */
@@ -69,7 +69,7 @@ export function openWorkers(setting: Setting, database?: string): Workers {
       pool.run({ kind: "merge", ...whole }, { ...watch, timeMs: patient(limits.timeJobMs) }),
     inspect: (order) =>
       pool.run(order, { timeMs: limits.timeNowMs + (MS_PER_MIB * order.bytes.length) / 2 ** 20 }),
-    report: (result, locale) => pool.run({ kind: "report", result, locale }, { timeMs: limits.timeNowMs }),
+    report: (result, asked) => pool.run({ kind: "report", result, asked }, { timeMs: limits.timeNowMs }),
     letter: (result, asked) => pool.run({ kind: "letter", result, asked }, { timeMs: limits.timeNowMs }),
     card: (result, asked) => pool.run({ kind: "card", result, asked }, { timeMs: limits.timeNowMs }),
     close: () => pool.close(),

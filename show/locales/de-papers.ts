@@ -76,6 +76,8 @@ export const dePapers: Papers = {
 
   // What an auditor signs
   auditTitle: "Zum Prüfen und Unterschreiben",
+  auditDay: "Datum des Berichts",
+  auditCode: "Code zur Prüfung dieses Berichts",
   auditTable: "Tabelle",
   auditTableFact: "{rows} {rows|Zeile|Zeilen}, Prüfsumme {digest}",
   auditModel: "Modell",

@@ -71,6 +71,8 @@ export const enPapers = {
 
   // What an auditor signs
   auditTitle: "To check and to sign",
+  auditDay: "Date of the report",
+  auditCode: "Code to check this report",
   auditTable: "Table",
   auditTableFact: "{rows} {rows|row|rows}, digest {digest}",
   auditModel: "Model",

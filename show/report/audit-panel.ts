@@ -1,4 +1,6 @@
 import type { Explanation } from "../../src/explanation.ts";
+import { paperCode } from "../code.ts";
+import { dateText } from "../date.ts";
 import type { Locale } from "../locales/contract.ts";
 import { translate } from "../messages.ts";
 import { fill, formatFixed, formatNumber, percent, proofSentence } from "../sentences.ts";
@@ -6,12 +8,21 @@ import { definitionTable } from "./definition-table.ts";
 import { type Html, html } from "./html.ts";
 
 /** Table, model and contents by digest, what is proven in words, and lines to sign. */
-export function auditPanel(explanation: Explanation, locale: Locale): Html {
+export function auditPanel(explanation: Explanation, locale: Locale, date?: string): Html {
   const { papers } = locale;
   return html`<h3>${papers.auditTitle}</h3>
-${definitionTable(papers.auditTitle, [...basisFacts(explanation, locale), [papers.auditScopes, scopeList(explanation, locale)]])}
+${definitionTable(papers.auditTitle, [...dayAndCode(explanation, locale, date), ...basisFacts(explanation, locale), [papers.auditScopes, scopeList(explanation, locale)]])}
 <p class="note">${papers.auditCheck}</p>
 <div class="sign">${[papers.auditDate, papers.letterSign, papers.letterSigner].map((text) => html`<p>${text}</p>`)}</div>`;
+}
+
+function dayAndCode(explanation: Explanation, locale: Locale, date?: string): [string, string][] {
+  if (date === undefined) return [];
+  const { papers } = locale;
+  return [
+    [papers.auditDay, dateText(date, locale)],
+    [papers.auditCode, paperCode("report", explanation, date)],
+  ];
 }
 
 /** What the explanation stands on, as names and facts. */

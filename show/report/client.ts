@@ -10,11 +10,10 @@ import type { PackedReport } from "./rows-section.ts";
  * first page. A report carries this file with all it imports, bundled (client-script.ts).
  */
 const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
-const data = JSON.parse(element("data").textContent ?? "") as PackedReport;
-const { words } = data.locale;
-const rows = data.rows.map((row) => unpack(data.schema, data.proofs, row));
+let data: PackedReport;
 const number = (value: number): string => formatNumber(value, data.locale);
-const texts = new Map<ReportRow, string>();
+const rows: ReportRow[] = [];
+const texts: string[] = [];
 
 const find = element<HTMLInputElement>("find");
 const show = element<HTMLSelectElement>("show");
@@ -25,9 +24,23 @@ const previous = element<HTMLButtonElement>("previous");
 const next = element<HTMLButtonElement>("next");
 let page = 0;
 
-function textOf(row: ReportRow): string {
-  const known = texts.get(row);
+/** The data as rows-section.ts packed them. */
+async function opened(): Promise<PackedReport> {
+  const bytes = Uint8Array.from(atob(element("data").textContent ?? ""), (sign) => sign.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Response(stream).json();
+}
+
+/** A row is unpacked, and put into the words that are searched, when it is first asked for. */
+function rowAt(i: number): ReportRow {
+  rows[i] ??= unpack(data.schema, data.proofs, data.rows[i]!);
+  return rows[i];
+}
+
+function textOf(i: number): string {
+  const known = texts[i];
   if (known !== undefined) return known;
+  const row = rowAt(i);
   const parts = [
     rowLabel(row, data.locale),
     row.reason ?? "",
@@ -35,19 +48,22 @@ function textOf(row: ReportRow): string {
     ...row.x.map((cell) => formatCell(cell, data.locale)),
   ];
   const text = parts.join("\n").toLowerCase();
-  texts.set(row, text);
+  texts[i] = text;
   return text;
 }
 
-function chosen(): ReportRow[] {
+/** Places of the rows that fit, in order; one that is called just so comes first. */
+function chosen(): number[] {
   const wanted = find.value.trim().toLowerCase();
-  const kept = rows.filter(
-    (row) =>
-      (show.value === "all" || row.valid === (show.value === "good")) &&
-      (wanted === "" || textOf(row).includes(wanted)),
+  const kept = Array.from(data.rows, (_, i) => i).filter(
+    (i) =>
+      (show.value === "all" || rowAt(i).valid === (show.value === "good")) &&
+      (wanted === "" || textOf(i).includes(wanted)),
   );
+  const called = kept.findIndex((i) => String(rowAt(i).id ?? rowAt(i).row).toLowerCase() === wanted);
+  if (called > 0) kept.unshift(...kept.splice(called, 1));
   const sign = order.value === "few" ? 1 : order.value === "many" ? -1 : 0;
-  return sign === 0 ? kept : kept.sort((a, b) => sign * (a.edits.length - b.edits.length));
+  return sign === 0 ? kept : kept.sort((a, b) => sign * (rowAt(a).edits.length - rowAt(b).edits.length));
 }
 
 function draw(): void {
@@ -55,7 +71,8 @@ function draw(): void {
   const count = Number(size.value);
   const pages = Math.max(1, Math.ceil(all.length / count));
   page = Math.min(page, pages - 1);
-  const some = all.slice(page * count, (page + 1) * count);
+  const some = all.slice(page * count, (page + 1) * count).map(rowAt);
+  const { words } = data.locale;
   element("list").innerHTML = String(table.checked ? changesTable(data, some) : cardList(data, some));
   const range = { from: page * count + 1, to: page * count + some.length, all: all.length };
   element("counted").textContent =
@@ -81,5 +98,8 @@ for (const control of [find, show, order, size, table, element("view-cards")]) {
 previous.addEventListener("click", () => turn(-1));
 next.addEventListener("click", () => turn(1));
 element("tools").addEventListener("submit", (event) => event.preventDefault());
-element("tools").hidden = false;
-draw();
+void opened().then((packed) => {
+  data = packed;
+  element("tools").hidden = false;
+  draw();
+});

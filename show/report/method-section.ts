@@ -9,7 +9,7 @@ import { definitionTable } from "./definition-table.ts";
 import { type Html, html } from "./html.ts";
 
 /** How the plans were made, with everything needed to make them again, and what they do not say. */
-export function methodSection(explanation: Explanation, locale: Locale): Html {
+export function methodSection(explanation: Explanation, locale: Locale, date?: string): Html {
   const { words } = locale;
   const limits = [
     words.limitCausal,
@@ -22,7 +22,7 @@ export function methodSection(explanation: Explanation, locale: Locale): Html {
 <h3>${words.limitsTitle}</h3><ul class="limits">${limits.map((text) => html`<li>${text}</li>`)}</ul>
 ${facts(explanation, locale)}
 ${constraints(explanation, locale)}
-${auditPanel(explanation, locale)}
+${auditPanel(explanation, locale, date)}
 <details><summary>${words.technical}</summary><div class="two">${technical(explanation, locale)}${options(explanation, words)}</div></details>
 </section>`;
 }

@@ -94,10 +94,11 @@ export type PackedRow = readonly [
 export function packer({ features }: Schema): { proofs: string[]; pack(row: ReportRow): PackedRow } {
   const proofs: string[] = [];
   const position = new Map(features.map((f, k) => [f.name, k]));
+  const places = new Map<string, number>();
   const proofAt = (proof: string | null): number => {
     if (proof === null) return -1;
-    if (!proofs.includes(proof)) proofs.push(proof);
-    return proofs.indexOf(proof);
+    if (!places.has(proof)) places.set(proof, proofs.push(proof) - 1);
+    return places.get(proof)!;
   };
   const edits = (list: readonly Edit[]): PackedEdits =>
     list.map(({ feature, to }) => {

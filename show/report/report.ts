@@ -1,5 +1,6 @@
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
+import { dateText } from "../date.ts";
 import { figure } from "../figures/registry.ts";
 import type { Locale } from "../locales/contract.ts";
 import { en } from "../locales/en.ts";
@@ -26,11 +27,13 @@ export interface ReportOptions {
   readonly maxBytes?: number;
   /** The user's own reason codes by feature. */
   readonly reasons?: ReasonCodes;
+  /** Day the report is of, as 2026-05-31: the library has no clock. Without one it has neither day nor code. */
+  readonly date?: string;
 }
 
 /**
  * An explanation as one HTML file that needs nothing else: no request is made, its policy allows none, and only
- * its own script may run. The same explanation and options give the same bytes.
+ * its own script may run. The same explanation and options give the same bytes, everywhere.
  */
 export async function reportHtml(explanation: Explanation, options: ReportOptions = {}): Promise<string> {
   const { locale = en, maxCards = 10_000, maxBytes = 2 ** 25, reasons = {} } = options;
@@ -43,10 +46,11 @@ export async function reportHtml(explanation: Explanation, options: ReportOption
   }
   const { schema, goal, outputs, output } = explanation;
   const context: ReportContext = { locale, schema, goal, outputs, output, codes: reasons };
-  const parts = await sectionsOf(explanation, locale);
+  const parts = await sectionsOf(explanation, locale, options.date);
   const title = options.title ?? locale.words.reportTitle;
   const script = await clientScript();
-  const page = (rows: Html): string => String(frame(explanation, locale, title, script, { ...parts, rows }));
+  const page = (rows: Html): string =>
+    String(frame(explanation, options, locale, title, script, { ...parts, rows }));
   const others = new TextEncoder().encode(page(rowsSection(context, explanation, { maxCards, maxBytes: 0 })));
   const room = Math.max(0, maxBytes - others.length - FIRST_CARDS);
   return page(rowsSection(context, explanation, { maxCards, maxBytes: room }));
@@ -65,7 +69,7 @@ interface Sections {
   readonly method: Html;
 }
 
-async function sectionsOf(explanation: Explanation, locale: Locale): Promise<Sections> {
+async function sectionsOf(explanation: Explanation, locale: Locale, date?: string): Promise<Sections> {
   const { words } = locale;
   const draw = (name: string, note: string, wide = false): Promise<Html> =>
     figureHtml(figure(name, explanation, { locale, maxRows: MAX_ROWS }), note, wide);
@@ -85,12 +89,13 @@ async function sectionsOf(explanation: Explanation, locale: Locale): Promise<Sec
     summary: summarySection(explanation, locale, html`<div class="two">${curve}${groups}</div>`),
     patterns: patternsSection(explanation, locale, html`${bars}`),
     cells: html`<section id="cells" aria-labelledby="cells-title"><h2 id="cells-title">${words.heatMaps}</h2>${heatMaps}</section>`,
-    method: methodSection(explanation, locale),
+    method: methodSection(explanation, locale, date),
   };
 }
 
 function frame(
   explanation: Explanation,
+  { date }: ReportOptions,
   locale: Locale,
   title: string,
   script: string,
@@ -112,7 +117,7 @@ function frame(
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${title}</title><style>${new Html(style)}</style></head><body>
 <a class="skip" href="#main">${words.skip}</a>
-<header class="wrap top"><h1>${title}</h1><p class="lead">${goalSentence(explanation.goal, explanation.output, locale)}</p></header>
+<header class="wrap top"><h1>${title}</h1><p class="lead">${goalSentence(explanation.goal, explanation.output, locale)}</p>${date !== undefined && html`<p class="note"><time datetime="${date}">${dateText(date, locale)}</time></p>`}</header>
 <nav class="menu" aria-label="${words.sections}"><ul class="wrap">${Object.entries(links).map(
     ([id, name]) => html`<li><a href="#${id}">${name}</a></li>`,
   )}</ul></nav>

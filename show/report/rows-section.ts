@@ -1,6 +1,7 @@
 import type { Explanation } from "../../src/explanation.ts";
 import { fill, formatNumber } from "../sentences.ts";
 import { cardList } from "./card.ts";
+import { deflate } from "./deflate.ts";
 import { Html, html } from "./html.ts";
 import { type PackedRow, packer, type ReportContext, type ReportRow, reportRow } from "./pack.ts";
 
@@ -12,7 +13,7 @@ export interface PackedReport extends ReportContext {
 
 export interface RowsOptions {
   readonly maxCards: number;
-  /** Bytes the data block may take. */
+  /** Bytes the data block may take in the file. */
   readonly maxBytes: number;
 }
 
@@ -24,26 +25,23 @@ export function rowsSection(context: ReportContext, explanation: Explanation, op
   const { words } = context.locale;
   const { proofs, pack } = packer(context.schema);
   const first: ReportRow[] = [];
-  const kept: PackedRow[] = [];
-  let bytes = size(context) + 1000;
-  const { shown, sampled } = sampleOf(explanation.rows, options.maxCards);
+  const all: PackedRow[] = [];
+  const { shown, sampled } = sampleOf(explanation.rows, options.maxBytes > 0 ? options.maxCards : 0);
   for (const explained of shown) {
     const row = reportRow(explained, context);
-    const packed = pack(row);
-    bytes += size(packed) + 1;
-    if (bytes > options.maxBytes) break;
-    kept.push(packed);
+    all.push(pack(row));
     if (first.length < FIRST_PAGE) first.push(row);
   }
-  const left = explanation.rows.length - kept.length;
-  const data: PackedReport = { ...context, proofs, rows: kept };
+  const { block, kept } = blockWithin({ ...context, proofs, rows: all }, options.maxBytes);
+  first.splice(kept);
+  const left = explanation.rows.length - kept;
   return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">${words.plans}</h2>
 ${left > 0 && html`<p>${fill(sampled ? words.leftOutEvenly : words.leftOut, { count: formatNumber(left, context.locale) })}</p>`}
 ${tools(context)}
-${kept.length > FIRST_PAGE && html`<noscript><p>${fill(words.noScript, { count: String(FIRST_PAGE) })}</p></noscript>`}
+${kept > FIRST_PAGE && html`<noscript><p>${fill(words.noScript, { count: String(FIRST_PAGE) })}</p></noscript>`}
 <div id="list">${cardList(context, first)}</div>
 </section>
-<script type="application/json" id="data">${jsonBlock(data)}</script>`;
+<script type="text/plain" id="data">${new Html(block)}</script>`;
 }
 
 /** All rows, or as many as asked for, spread evenly over them. */
@@ -53,13 +51,25 @@ function sampleOf(rows: Explanation["rows"], most: number): { shown: Explanation
   return { shown: Array.from({ length: Math.floor(most) }, (_, t) => rows[at(t)]!), sampled: true };
 }
 
-function size(value: unknown): number {
-  return new TextEncoder().encode(jsonBlock(value).text).length;
+/** The data as text of at most so many bytes, of as many rows as that holds. */
+function blockWithin(
+  data: PackedReport,
+  maxBytes: number,
+): { readonly block: string; readonly kept: number } {
+  for (let kept = data.rows.length; ; ) {
+    const block = packedText({ ...data, rows: data.rows.slice(0, kept) });
+    if (block.length <= maxBytes || kept === 0) return { block, kept };
+    kept = Math.min(kept - 1, Math.floor((0.98 * kept * maxBytes) / block.length));
+  }
 }
 
-/** JSON inside a script element: no `<` ever, so nothing in it can end the element. */
-function jsonBlock(value: unknown): Html {
-  return new Html(JSON.stringify(value).replace(/</g, "\\u003c"));
+/** JSON, deflated, in base64: no `<` in it, so nothing can end the element it stands in. */
+function packedText(data: PackedReport): string {
+  const bytes = deflate(new TextEncoder().encode(JSON.stringify(data)));
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += 3 << 12)
+    parts.push(btoa(String.fromCharCode(...bytes.subarray(at, at + (3 << 12)))));
+  return parts.join("");
 }
 
 function tools({ locale: { words } }: ReportContext): Html {

@@ -10,6 +10,9 @@ import { readExplanation, resultFiles } from "../../web/engine/files.ts";
 import { cola } from "../support/cli.ts";
 import { madeUpExplanation } from "../support/explanations.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { reportData } from "../support/report-data.ts";
+
+const DATE = "2026-05-31";
 
 const folder = temporaryFolder();
 
@@ -51,17 +54,17 @@ describe("more rows than one JSON text may hold", () => {
   const many = madeUpExplanation({ rows: MOST_ROWS + 1, cols: 3 });
 
   test("are written as lines, which cola report and the studio read again", async () => {
-    const files = await writeResults(join(folder, "many"), many, []);
+    const files = await writeResults(join(folder, "many"), many, [], { date: DATE });
     expect(files).toEqual([join(folder, "many", "explanation.jsonl")]);
     const bytes = readFileSync(files[0]!);
     const read = readExplanation("explanation.jsonl", bytes);
     expect(read.rows.length).toBe(MOST_ROWS + 1);
     expect(Buffer.from(bytesOf(explanationLines(read))).equals(bytes)).toBe(true);
-    const [saved] = await resultFiles(many, "explanation", en, {});
+    const [saved] = await resultFiles(many, "explanation", { locale: en, reasons: {}, date: DATE });
     expect(Buffer.from(saved!.bytes).equals(bytes)).toBe(true);
     const { code, err } = await cola("report", files[0]!, "--out", join(folder, "again"), "--formats", "csv");
     expect(code, err).toBe(0);
-    await writeResults(join(folder, "once"), many, ["csv"]);
+    await writeResults(join(folder, "once"), many, ["csv"], { date: DATE });
     for (const name of ["x.csv", "z.csv", "explanation.jsonl"])
       expect(readFileSync(join(folder, "again", name)).equals(readFileSync(join(folder, "once", name)))).toBe(
         true,
@@ -69,7 +72,7 @@ describe("more rows than one JSON text may hold", () => {
   });
 
   test("a file that was cut off is refused by name", async () => {
-    const [path] = await writeResults(join(folder, "cut"), many, []);
+    const [path] = await writeResults(join(folder, "cut"), many, [], { date: DATE });
     const { truncateSync } = await import("node:fs");
     truncateSync(path!, readFileSync(path!).lastIndexOf(10, -2) + 1);
     const { code, err } = await cola("report", path!, "--out", join(folder, "none"));
@@ -81,8 +84,7 @@ describe("more rows than one JSON text may hold", () => {
     const text = await reportHtml(many);
     expect(text).toContain("10001 further rows are not in this file");
     expect(text).toContain("spread evenly over all");
-    const data = JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(text)![1]!);
-    const places = data.rows.map(([row]: [number]) => row);
+    const places = reportData(text).rows.map(([row]) => row);
     expect(places.length).toBe(10_000);
     expect([places[1], places[5000], places.at(-1)]).toEqual([2, 10_000, 19_998]);
   });

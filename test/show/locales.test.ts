@@ -22,6 +22,7 @@ import type { Explanation } from "../../src/explanation.ts";
 import { loansExplanation, madeUpExplanation } from "../support/explanations.ts";
 import { forgetsASentence, forgetsAWord } from "../support/mutants/locales.ts";
 import { refuses } from "../support/refuses.ts";
+import { reportData } from "../support/report-data.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -73,12 +74,10 @@ const textsIn = (value: unknown): string[] =>
 
 /** What a page says: text outside programs and codes, and the texts of attributes that are read aloud or shown. */
 function textsOf(html: string): string[] {
-  const { proofs, rows } = JSON.parse(
-    /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)![1]!,
-  );
+  const { proofs, rows } = reportData(html);
   const page = html.replaceAll(/<(script|style|code)[^>]*>.*?<\/\1>/gs, "");
   const attributes = [...page.matchAll(/(?:aria-label|placeholder)="([^"]*)"/g)].map((m) => m[1]!);
-  const reasons = (rows as string[][]).map((row) => row[4]);
+  const reasons = rows.map((row) => row[4]);
   return [page.replaceAll(/<[^>]*>/g, "\n"), ...attributes, ...textsIn(proofs), ...textsIn(reasons)];
 }
 

@@ -222,6 +222,8 @@ describe.each(["en", "de"])("a letter (%s)", (name) => {
     for (const text of [letterHtml(letter()), letterText(letter())])
       expect(await fault(text)).toEqual({ kind: "letter", ok: true });
     expect(await fault(report)).toEqual({ kind: "report", ok: true });
+    const dated = await reportHtml(explanation, { locale: localeNamed(name), date: DATE });
+    expect(await fault(dated)).toEqual({ kind: "report", ok: true });
     const alone = letterText(
       letterOf(explanation, explanation.rows[0]!, { date: DATE, locale: localeNamed(name) }),
     );
@@ -253,10 +255,13 @@ describe.each(["en", "de"])("a letter (%s)", (name) => {
     ["a plan", /18[.,]1/, "19.1"],
     ["a count", />8</, ">9<"],
     ["a digest", explanationDigest, "f".repeat(12)],
-    ["the data of its rows", /"A10(\d)"/, '"A20$1"'],
+    ["the data of its rows", /(id="data">.{400})./, "$1/"],
+    ["its day", /datetime="2026-05-31"/, 'datetime="2026-06-01"'],
+    ["its day in words", /31/, "30"],
+    ["its code", /([0-9A-Z]{4})-([0-9A-Z]{4})-/, "$2-$1-"],
     ["its script", /<script>/, "<script>alert(1);"],
   ] as const)("whose report has %s changed is named", async (_, from, to) => {
-    const report = await reportHtml(explanation, { locale: localeNamed(name) });
+    const report = await reportHtml(explanation, { locale: localeNamed(name), date: DATE });
     const pattern = typeof from === "function" ? from() : from;
     expect(report).toMatch(pattern);
     expect(await fault(report.replace(pattern, to))).toMatchObject({

@@ -186,7 +186,12 @@ export function viewCommands(store: Store, engine: Engine) {
       try {
         const { locale } = await languages[view.files.language ?? language]!.load();
         const asked = kind === "png" ? "svg" : kind;
-        const made = await engine.call("files", { kind: asked, locale, reasons: view.codes });
+        const made = await engine.call("files", {
+          kind: asked,
+          locale,
+          reasons: view.codes,
+          date: today(),
+        });
         const files = kind === "png" ? await Promise.all(made.map(pngOf)) : made;
         for (const file of files) await save(file);
         const names = files.map((file) => file.name).join(", ");

@@ -74,10 +74,10 @@ async function whatIf(): Promise<WhatIf> {
   return session.whatIf.asked;
 }
 
-async function files({ kind, locale, reasons }: Calls["files"][0]): Promise<MadeFile[]> {
+async function files({ kind, ...told }: Calls["files"][0]): Promise<MadeFile[]> {
   if (!session.explanation) throw new ColaError("OPTION_INVALID", "There is no result to write yet.");
   if (kind !== "model") {
-    return (await import("./files.ts")).resultFiles(session.explanation, kind, locale, reasons);
+    return (await import("./files.ts")).resultFiles(session.explanation, kind, told);
   }
   const { savedBundle } = await import("../../src/read/readers.ts");
   const { fitted } = (await current()).study.model;

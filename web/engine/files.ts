@@ -14,6 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   tsv: "text/tab-separated-values",
   jsonl: "application/x-ndjson",
   svg: "image/svg+xml",
+  md: "text/markdown",
 };
 
 function made(name: string, content: string | Uint8Array): MadeFile {
@@ -25,15 +26,16 @@ function made(name: string, content: string | Uint8Array): MadeFile {
 export async function resultFiles(
   explanation: Explanation,
   kind: string,
-  locale: Locale,
-  reasons: ReasonCodes,
+  told: { readonly locale: Locale; readonly reasons: ReasonCodes; readonly date: string },
 ): Promise<MadeFile[]> {
+  const { locale, reasons, date } = told;
   if (kind === "explanation") return [explanationFile(explanation)];
   if (kind === "schema") return [made("schema.json", `${JSON.stringify(explanation.schema, null, 2)}\n`)];
   if (kind === "html") {
     const { reportHtml } = await import("../../show/report/report.ts");
-    return [made("report.html", await reportHtml(explanation, { locale, reasons }))];
+    return [made("report.html", await reportHtml(explanation, { locale, reasons, date }))];
   }
+  if (kind === "card") return cardFiles(explanation, locale, date);
   if (kind === "dice") {
     const { diceJson } = await import("../../show/dice-json.ts");
     return [made("dice.json", `${JSON.stringify(diceJson(explanation))}\n`)];
@@ -75,6 +77,17 @@ export async function letterFile(
   const letter = letterOf(explanation, row, options);
   const name = letter.about[1].replace(/[^\p{L}\p{N}._-]+/gu, "_");
   return { letter, file: made(`letter-${name}.html`, letterHtml(letter)) };
+}
+
+/** The method card as a page and as Markdown. */
+async function cardFiles(explanation: Explanation, locale: Locale, date: string): Promise<MadeFile[]> {
+  const [{ cardOf }, { cardHtml }, { cardMarkdown }] = await Promise.all([
+    import("../../show/method-card/card.ts"),
+    import("../../show/method-card/html.ts"),
+    import("../../show/method-card/markdown.ts"),
+  ]);
+  const card = cardOf(explanation, { date, locale });
+  return [made("card.html", cardHtml(card)), made("card.md", cardMarkdown(card))];
 }
 
 async function figureFiles(explanation: Explanation, locale: Locale): Promise<MadeFile[]> {

@@ -235,7 +235,13 @@ export interface Calls {
   scores: [{ readonly edits: number }, { readonly scores: Float64Array; readonly reached: Uint8Array }];
   compare: [{ readonly method: string }, Compared];
   files: [
-    { readonly kind: string; readonly locale: Locale; readonly reasons: ReasonCodes },
+    {
+      readonly kind: string;
+      readonly locale: Locale;
+      readonly reasons: ReasonCodes;
+      /** Day of report and method card. */
+      readonly date: string;
+    },
     readonly MadeFile[],
   ];
   /** The letter for a person of the result, and the page it is. */

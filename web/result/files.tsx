@@ -5,6 +5,7 @@ import type { PartProps } from "./result-view.tsx";
 
 const KINDS = [
   "html",
+  "card",
   "explanation",
   "csv",
   "tsv",

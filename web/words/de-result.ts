@@ -127,6 +127,7 @@ export const deResult: Readonly<Record<keyof typeof enResult, string>> = {
   saved: "Gespeichert: {names}.",
   writing: "Wird geschrieben …",
   file_html: "Bericht",
+  file_card: "Methodenblatt",
   file_explanation: "Dieser Lauf",
   file_csv: "Tabellen, CSV",
   file_tsv: "Tabellen, TSV",
@@ -140,6 +141,8 @@ export const deResult: Readonly<Record<keyof typeof enResult, string>> = {
   file_model: "Modell",
   fileTables: "Personen (x), Kontrafaktuale (q), Pläne (z) und alle Änderungen",
   fileNote_html: "report.html: eine Seite, die sich überall öffnen lässt, ohne fremde Skripte",
+  fileNote_card:
+    "was ein Modellrisiko-Team ablegt: Zweck, Daten, Vorgehen, Grenzen, Nachweise, was zu beobachten ist",
   fileNote_explanation: "explanation.json: zum Weitergeben; „Gespeicherten Lauf öffnen“ liest sie wieder",
   fileNote_dice: "dice.json, für Werkzeuge, die es lesen",
   fileNote_svg: "Kurve, Gruppen, Balken, Änderungen, Richtungen, Wasserfall",

@@ -124,6 +124,7 @@ export const enResult = {
   saved: "Saved {names}.",
   writing: "Writing …",
   file_html: "Report",
+  file_card: "Method card",
   file_explanation: "This run",
   file_csv: "Tables, CSV",
   file_tsv: "Tables, TSV",
@@ -137,6 +138,8 @@ export const enResult = {
   file_model: "Model",
   fileTables: "people (x), counterfactuals (q), plans (z) and all edits",
   fileNote_html: "report.html: one page that opens anywhere, without scripts from elsewhere",
+  fileNote_card:
+    "card.html and card.md: what a model-risk team files: purpose, data, method, limits, evidence, figures to monitor",
   fileNote_explanation: "explanation.json: share it; “Open a saved run” reads it again",
   fileNote_dice: "dice.json, for tools that read it",
   fileNote_svg: "curve, groups, bars, changes, directions, waterfall",

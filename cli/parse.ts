@@ -35,12 +35,16 @@ function parserOf(spec: OptionSpec): (text: string) => unknown {
   };
 }
 
+/** The parts between commas; a name that has a comma itself stands in back quotes. */
+const parts = (text: string): string[] =>
+  text.split(/,(?=(?:[^`]*`[^`]*`)*[^`]*$)/).map((part) => part.trim().replace(/^`(.*)`$/, "$1"));
+
 /** The value of an option, inside its range. An empty one is most often a variable that is not set. */
 function parseValue(spec: OptionSpec, text: string): unknown {
   if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
   if (spec.choices && !spec.choices.includes(text))
     throw new InvalidArgumentError(`Allowed choices are ${spec.choices.join(", ")}.`);
-  if (spec.kind === "list") return text.split(",").map((part) => part.trim());
+  if (spec.kind === "list") return parts(text);
   if (spec.kind !== "integer" && spec.kind !== "number") return text;
   const value = spec.all && text === "all" ? Number.MAX_SAFE_INTEGER : Number(text);
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = spec;

@@ -15,7 +15,7 @@ import {
   type Vector,
   vectorFromArray,
 } from "apache-arrow";
-import { checkNames } from "../src/data/csv.ts";
+import { checkNames } from "../src/data/column-names.ts";
 import { ColaError, isColaError, messageOf } from "../src/errors.ts";
 import type { Cell, Matrix, Table } from "../src/types.ts";
 import { plainCell, type TableLimits } from "./cells.ts";

@@ -33,6 +33,8 @@ const FOREIGN: readonly (readonly [magic: string, what: string])[] = [
   ["BZh", "a bzip2 file; unpack it"],
   ["SQLite", "an SQLite file; export the table as CSV"],
 ];
+/** How pages begin that are called .xls or were saved in place of a table. */
+const PAGE = /^(\ufeff|\u00ef\u00bb\u00bf)?\s*<(!doctype html|html|head|table|\?xml)\b/i;
 
 /** The format of a file: magic bytes first, then the ending of its name; text is CSV. */
 export function detectFormat(name: string, bytes: Uint8Array): TableFormat {
@@ -41,6 +43,8 @@ export function detectFormat(name: string, bytes: Uint8Array): TableFormat {
   if (magic === "ARROW1") return "arrow";
   const foreign = FOREIGN.find(([start]) => magic.startsWith(start));
   if (foreign) throw new ColaError("TABLE_INVALID", `${name}: this is ${foreign[1]}.`);
+  if (PAGE.test(String.fromCharCode(...bytes.subarray(0, 64))))
+    throw new ColaError("TABLE_INVALID", `${name}: this is a web page or XML; save the table itself as CSV.`);
   const ending = name.toLowerCase().match(/\.([a-z]+)$/)?.[1];
   if (ending === "ndjson") return "jsonl";
   if (ending === "feather") return "arrow";

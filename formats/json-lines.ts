@@ -1,4 +1,4 @@
-import { checkNames } from "../src/data/csv.ts";
+import { checkNames } from "../src/data/column-names.ts";
 import { ColaError, messageOf } from "../src/errors.ts";
 import type { Cell, Table } from "../src/types.ts";
 import { plainCell, type TableLimits } from "./cells.ts";
@@ -14,6 +14,11 @@ export function readJsonLines(text: string, limits: TableLimits = {}): Table {
     );
   }
   if (records.length > maxRows) throw tooMany(maxRows);
+  if (records.length === 1 && isByColumns(records[0]))
+    throw new ColaError(
+      "TABLE_INVALID",
+      'json: this is one object that holds whole columns; give one object per row (pandas: df.to_json(path, orient="records")).',
+    );
   const columns = new Map<string, Cell[]>();
   records.forEach((record: unknown, i) => {
     if (record === null || typeof record !== "object" || Array.isArray(record)) {
@@ -34,6 +39,12 @@ export function readJsonLines(text: string, limits: TableLimits = {}): Table {
     throw new ColaError("TABLE_INVALID", "json: the rows have no column; give { column: value }.");
   checkNames([...columns.keys()], maxColumns);
   return { names: [...columns.keys()], columns: [...columns.values()], rows: records.length };
+}
+
+/** Is this a table column by column, as pandas writes it unless told otherwise? */
+function isByColumns(record: unknown): boolean {
+  const values = record !== null && typeof record === "object" ? Object.values(record) : [];
+  return values.length > 0 && values.every((value) => value !== null && typeof value === "object");
 }
 
 function lines(text: string, maxRows: number): unknown[] {

@@ -1,7 +1,7 @@
 import { parquetMetadataAsync, parquetRead } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { parquetWriteBuffer } from "hyparquet-writer";
-import { checkNames } from "../src/data/csv.ts";
+import { checkNames } from "../src/data/column-names.ts";
 import { ColaError, isColaError, messageOf } from "../src/errors.ts";
 import type { Table } from "../src/types.ts";
 import { plainCell, type TableLimits } from "./cells.ts";

@@ -1,5 +1,5 @@
 import { plainCell, type TableLimits } from "../formats/cells.ts";
-import { checkNames } from "../src/data/csv.ts";
+import { checkNames } from "../src/data/column-names.ts";
 import { withDateParts } from "../src/data/date-parts.ts";
 import { ColaError, isColaError, messageOf } from "../src/errors.ts";
 import type { Table } from "../src/types.ts";

@@ -29,8 +29,8 @@ ${rows.join("\n")}
 
 \`cola COMMAND --help\` prints the same. Progress goes to standard error, results to standard output; \`--json\` prints
 the result as JSON, errors too; \`NO_COLOR\` turns colours off; \`-\` stands for standard input. An option is given once;
-a list may also be given in parts (\`--freeze age --freeze income\`). An empty value is refused, as of a variable that is
-not set. Files are written whole or not at all, those of one result together. Exit codes: 0 all rows ok, 1 some rows not,
+a list may also be given in parts (\`--freeze age --freeze income\`), and a name with a comma stands in back quotes (\`\`--freeze '\`debt, total\`'\`\`).
+An empty value is refused, as of a variable that is not set. Files are written whole or not at all, those of one result together. Exit codes: 0 all rows ok, 1 some rows not,
 2 bad input, 3 the model failed, 4 a budget ran out (141 where the reader of a pipe has gone). This page is made by
 \`npm run docs\`.
 

@@ -1,7 +1,7 @@
 import { plainAmounts } from "../src/data/amounts.ts";
 import { type Constraints, compileConstraints } from "../src/data/constraints.ts";
 import { dateOf } from "../src/data/date-parts.ts";
-import { inferSchema } from "../src/data/infer.ts";
+import { inferSchema, isNumberText } from "../src/data/infer.ts";
 import { withInputLevels } from "../src/data/input-levels.ts";
 import { leakage, leakNote } from "../src/data/leakage.ts";
 import { loanClasses, loanSchema, loans } from "../src/data/loans.ts";
@@ -14,7 +14,7 @@ import { ColaError } from "../src/errors.ts";
 import type { Schema, Table } from "../src/types.ts";
 import { frozenBy } from "./by.ts";
 import { doubtsOf, refuse } from "./doubts.ts";
-import { apartNote, mergedNote, readAs, twins, unread } from "./notices.ts";
+import { apartNote, manyNumbers, mergedNote, readAs, twins, unread } from "./notices.ts";
 import { ownTable } from "./own.ts";
 import type { Data, DataParts, Labelled, TableSource } from "./parts.ts";
 
@@ -100,6 +100,7 @@ function ownData({ source, table: given }: TableSource, parts: DataParts): Data 
       ...fixed.notes,
       ...(known ? unread(table, schema, [label, id, ...exclude]) : []),
       ...(labelled ? twins(labelled.classes) : []),
+      ...(labelled && label !== undefined ? manyNumbers(label, labelled.classes) : []),
     ],
     ...(ids ? { ids, idColumn: id! } : {}),
     ...(labelled ?? {}),
@@ -187,11 +188,15 @@ function checkRoles(table: Table, { label, id, exclude = [], dateParts = [] }: D
     if (name === undefined || table.names.includes(name)) continue;
     throw new ColaError(
       "SCHEMA_INVALID",
-      `options.${role}: there is no column ${JSON.stringify(name)}${meant(name, table.names)}; the columns are ${table.names.slice(0, 40).join(", ")}.`,
+      `options.${role}: there is no column ${JSON.stringify(name)}${meant(name, table.names)}; the columns are ${table.names.slice(0, 40).join(", ")}${headless(table)}.`,
       { name, role },
     );
   }
 }
+
+/** What else may be the matter where a column is missing: names that are numbers are most often the first row. */
+const headless = ({ names }: Table): string =>
+  names.some(isNumberText) ? "; if that is a row, give the file its header" : "";
 
 /** The class of every row; blanks around a label are none of its letters. */
 function labelsOf(table: Table, name: string): Required<Labelled> {

@@ -1,4 +1,5 @@
 import { bare } from "../src/data/bare-text.ts";
+import { isNumberText } from "../src/data/infer.ts";
 import { firstOf, Note } from "../src/data/notes.ts";
 import type { OneHotGroup } from "../src/data/one-hot.ts";
 import type { Kind, Schema, Table } from "../src/types.ts";
@@ -43,6 +44,15 @@ export const mergedNote = ({ columns, feature }: OneHotGroup): Note =>
 
 /** Columns that may be one feature. */
 export const apartNote = ({ columns, feature }: OneHotGroup): Note => new Note("apart", { columns, feature });
+
+/** Different numbers from which on an outcome is a quantity more likely than a class. */
+const QUANTITY = 20;
+
+/** Outcomes that look like a quantity. */
+export function manyNumbers(label: string, classes: readonly string[]): Note[] {
+  const quantity = classes.length > QUANTITY && classes.every(isNumberText);
+  return quantity ? [new Note("manyNumbers", { label, count: classes.length })] : [];
+}
 
 /** Classes that are nearly the same. */
 export function twins(classes: readonly string[]): Note[] {

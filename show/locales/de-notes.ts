@@ -36,6 +36,7 @@ export const deNotes: Readonly<Record<NoteCode, string>> = {
     "die Spalte sieht nach einer Kennung oder einem Code aus, nicht nach einer Größe; geben Sie ihre Art an, um sie zu verwenden",
   looksLikeDate:
     "die Spalte sieht nach Datum oder Uhrzeit aus; options.dateParts {name} liest sie als Zahlen",
+  ownText: "jede Zeile hat einen eigenen Text; geben Sie die Art der Spalte an, um sie zu verwenden",
   freeText: "die Spalte ist Text mit {count} verschiedenen Werten",
   freeTextOfNumbers: "die Spalte ist Text mit {count} verschiedenen Werten, bis auf einige Zahlen: {why}",
   frozenId:
@@ -53,9 +54,13 @@ export const deNotes: Readonly<Record<NoteCode, string>> = {
   pointThousands:
     "{cell} hat Punkte zwischen den Tausendern; schreiben Sie solche Zahlen ohne, oder lesen Sie die Datei mit decimalComma (--decimal-comma)",
   someNoNumbers:
-    "{count} der {all} Werte {count|ist keine Zahl|sind keine Zahlen}, z. B. {cell}; berichtigen Sie {count|ihn oder erklären Sie ihn zu einem fehlenden|diese oder erklären Sie sie zu fehlenden}",
+    "{count} der {all} Werte {count|ist keine Zahl|sind keine Zahlen}, z. B. {cell}; berichtigen Sie {count|ihn oder erklären Sie ihn zu einem fehlenden|diese oder erklären Sie sie zu fehlenden} (options.missing)",
+  unitBehind:
+    "die Werte sind Zahlen, hinter denen {unit} steht, z. B. {cell}; lassen Sie das weg, damit sie als Zahlen gelesen werden",
   twinLevels: "{name} hat Stufen, die fast gleich sind: {one} und {other}.",
   twinClasses: "Die Ergebnisse {one} und {other} sind zwei Klassen, obwohl fast gleich.",
+  manyNumbers:
+    "{label} hat {count} verschiedene Zahlen, und jede ist eine eigene Klasse; fassen Sie sie vorher zu wenigen Bereichen zusammen, oder bringen Sie ein Modell mit, das die Zahl vorhersagt (options.model).",
   notRead: "{names} {count|wird|werden} nicht gelesen: Das Schema führt sie nicht auf.",
   trainedSchema: "Das Schema ist das, mit dem {file} trainiert wurde.",
   targetTaken:

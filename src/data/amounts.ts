@@ -5,6 +5,8 @@ import { Note } from "./notes.ts";
 const SIGN = "(?:[$€£¥₹%]|EUR|USD|GBP|CHF|JPY|INR)";
 const BEFORE = new RegExp(`^([+-]?)\\s*${SIGN}\\s*`);
 const BEHIND = new RegExp(`\\s*${SIGN}$`);
+/** Amounts below 0 as accountants and SAP write them: (1,200) and 1,200-. */
+const BELOW = /^\((?=.*\d)([^()+-]+)\)$|^([^()+-]*\d[^()+-]*)-$/;
 /** Blanks people and spreadsheets put between thousands: plain, no-break, narrow. */
 const BLANKS = /(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(\D|$))/g;
 const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)$/;
@@ -18,7 +20,7 @@ export interface PlainAmounts {
 }
 
 /**
- * Columns in which every value is an amount as people write it (`$1,234.50`, `1.234,50 €`, `12 000`, `7 %`) become plain
+ * Columns in which every value is an amount as people write it (`$1,234.50`, `1.234,50 €`, `12 000`, `7 %`, `(90)`) become plain
  * numbers. Where a comma or point may be either a decimal or one between thousands, nothing is changed.
  */
 export function plainAmounts(table: Table): PlainAmounts {
@@ -40,7 +42,7 @@ function amountsOf(column: readonly Cell[]): Cell[] | undefined {
   if (!bare.some((text, i) => text !== undefined && odd(text, column[i]!))) return undefined;
   const texts = bare.filter((text) => text !== undefined);
   if (column.some((cell) => typeof cell === "boolean")) return undefined;
-  const signed = column.some((cell) => typeof cell === "string" && SIGNED.test(cell.trim()));
+  const signed = column.some((cell) => typeof cell === "string" && SIGNED.test(minusFirst(cell.trim())));
   const decimal = decimalOf(texts, signed);
   if (!decimal) return undefined;
   return column.map((cell, i) => (bare[i] === undefined ? cell : plain(bare[i], decimal)));
@@ -52,7 +54,10 @@ const SIGNED = new RegExp(`^[+-]?\\s*${SIGN}|${SIGN}$`);
 const odd = (text: string, cell: Cell): boolean => text !== String(cell).trim() || !PLAIN.test(text);
 
 const withoutSigns = (cell: string): string =>
-  cell.trim().replace(BEFORE, "$1").replace(BEHIND, "").replace(BLANKS, "");
+  minusFirst(cell.trim()).replace(BEFORE, "$1").replace(BEHIND, "").replace(BLANKS, "");
+
+const minusFirst = (cell: string): string =>
+  cell.replace(BELOW, (_, inBrackets?: string, behind?: string) => `-${(inBrackets ?? behind)!.trim()}`);
 
 /**
  * Which of point and comma is the decimal one: that under which every text is a number, where only one is; where both

@@ -1,5 +1,6 @@
 import { ColaError } from "../errors.ts";
 import type { Cell, Table } from "../types.ts";
+import { blank, checkNames, named, withIndexName } from "./column-names.ts";
 
 export interface CsvOptions {
   /** Default: the one of tab, |, ; and , that is commonest in the header. */
@@ -87,19 +88,16 @@ export function readCsv(given: string, options: CsvOptions = {}): Table {
   // Files with tabs are not guarded when they are written.
   const guarded = delimiter !== TAB;
   const head = reader.record();
-  const names = withIndexName(guarded ? head?.map(unguarded) : head);
+  const names = withIndexName(named(guarded ? head?.map(unguarded) : head));
   if (!names)
     throw new ColaError("TABLE_INVALID", "csv: the file is empty; it needs a header line and rows.");
   if (!options.dropRepeated) checkNames(names, maxColumns);
   const columns: Cell[][] = names.map(() => []);
   let rows = 0;
   for (let cells = reader.record(); cells; cells = reader.record()) {
-    if (cells.length !== names.length) {
-      throw invalid(
-        reader.line,
-        `has ${cells.length} cells where the header has ${names.length}; quote cells that contain the delimiter`,
-      );
-    }
+    if (cells.length !== head!.length) throw ragged(reader.line, cells.length, head!);
+    if (!blank(cells.slice(names.length)))
+      throw invalid(reader.line, `has a value behind the last column that has a name; give it one`);
     if (cells.length > 1 && cells.every((cell, k) => cell === head![k]))
       throw invalid(reader.line, "repeats the header, as files do that were put together; remove the line");
     if (++rows > maxRows) {
@@ -111,7 +109,7 @@ export function readCsv(given: string, options: CsvOptions = {}): Table {
         },
       );
     }
-    for (let k = 0; k < cells.length; k++) {
+    for (let k = 0; k < names.length; k++) {
       const cell = cells[k]!;
       columns[k]!.push(isMissing(cell, missing) ? null : guarded ? unguarded(cell) : cell);
     }
@@ -163,32 +161,13 @@ function sniff(text: string): string {
   return counts.reduce((a, b) => (b[1] > a[1] ? b : a), [",", 1] as const)[0];
 }
 
-/** The row index that pandas writes without a name, called as pandas calls it when it reads it. */
-function withIndexName(names: string[] | undefined): string[] | undefined {
-  const named = names && names.length > 1 && names[0] === "" && !names.includes("Unnamed: 0");
-  return named ? ["Unnamed: 0", ...names.slice(1)] : names;
-}
-
-/** Names must be usable as names: not empty, not doubled. Equal columns under one name are the reader's business. */
-export function checkNames(names: readonly string[], maxColumns = 1e4): void {
-  if (names.length > maxColumns) {
-    throw new ColaError(
-      "SIZE_LIMIT",
-      `table: ${names.length} columns, more than ${maxColumns}; raise maxColumns (--max-columns).`,
-      { columns: names.length },
-    );
-  }
-  const seen = new Set<string>();
-  names.forEach((name, k) => {
-    if (name.trim() === "" || seen.has(name)) {
-      throw new ColaError(
-        "TABLE_INVALID",
-        `table: column ${k + 1} ${name.trim() === "" ? "has no name" : `is called ${JSON.stringify(name)} like an earlier one`}; give every column its own name${k === 0 ? ", and save tables without a row index" : ""}.`,
-        { column: k, name },
-      );
-    }
-    seen.add(name);
-  });
+function ragged(line: number, cells: number, head: readonly string[]): ColaError {
+  const remedy =
+    head.length === 1
+      ? `which is ${JSON.stringify(head[0])}; take lines above the header away`
+      : "quote cells that contain the delimiter";
+  const one = head.length === 1 ? "1," : `${head.length};`;
+  return invalid(line, `has ${cells} cells where the header has ${one} ${remedy}`);
 }
 
 function invalid(line: number, why: string): ColaError {

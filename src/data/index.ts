@@ -1,11 +1,12 @@
 export { type PlainAmounts, plainAmounts } from "./amounts.ts";
 export { bindInputs, type EncodingSpec, type InputSpec } from "./binding.ts";
+export { checkNames } from "./column-names.ts";
 export {
   type Constraints,
   compileConstraints,
   type Domain,
 } from "./constraints.ts";
-export { type CsvOptions, checkNames, decodeText, MISSING_TEXTS, readCsv } from "./csv.ts";
+export { type CsvOptions, decodeText, MISSING_TEXTS, readCsv } from "./csv.ts";
 export { bind, type EncodeOptions, type Encoder, encodeRows, fitEncoder } from "./encode.ts";
 export { compileExpression, type Expression } from "./expression.ts";
 export { type InferOptions, type Inferred, inferSchema } from "./infer.ts";

@@ -1,6 +1,7 @@
 import { ColaError } from "../errors.ts";
 import type { Cell, Feature, Kind, Schema, Table } from "../types.ts";
 import { bare } from "./bare-text.ts";
+import { areDates } from "./dates-as-numbers.ts";
 import { isIdentifier } from "./identifiers.ts";
 import { levelsInInputs, withoutPrefix } from "./input-levels.ts";
 import { Note } from "./notes.ts";
@@ -144,6 +145,8 @@ function inferFeature(
     return read ? frozen(name, kind, seen, column) : new Note(LEFT_OUT[kind], { name });
   const keyed = declared === undefined && isIdentifier(name, column, kind === "integer");
   if (kind === "integer" && keyed) return frozen(name, "id", seen, column);
+  if (kind === "integer" && declared === undefined && areDates(name, seen.text))
+    return frozen(name, "date", seen, column);
   if (kind === "numeric" || kind === "integer")
     return declared === undefined ? numbers({ name, kind }, column) : plainly({ name, kind });
   if (kind === "boolean" && isPlainBoolean(seen.text)) return plainly({ name, kind });
@@ -156,9 +159,17 @@ function inferFeature(
     const count = seen.text.length;
     return spoilt ? new Note("freeTextOfNumbers", { count, why: spoilt }) : new Note("freeText", { count });
   }
+  if (!read && declared === undefined && namesEveryRow(seen)) return new Note("ownText");
   const categories = [...new Set([...levels, ...seen.text])].sort(byText);
   return plainly({ name, kind: kind === "boolean" ? "categorical" : kind, categories });
 }
+
+/** Rows from which a text that never comes twice describes nothing. */
+const OWN_TEXTS = 30;
+
+/** Has every row a text of its own, other than numbers that some cells spoil? */
+const namesEveryRow = ({ text, present }: Profile): boolean =>
+  present >= OWN_TEXTS && text.length === present && numbersBut(text) === undefined;
 
 const plainly = (feature: Feature): Guess => ({ feature, notes: [] });
 
@@ -227,9 +238,17 @@ export function numbersBut(texts: readonly string[]): Note | undefined {
   const cell = JSON.stringify(odd[0]);
   if (texts.every((t) => NUMBER.test(t.replace(",", ".")))) return new Note("decimalComma", { cell });
   if (texts.every((t) => NUMBER.test(t) || GROUPED.test(t))) return new Note("pointThousands", { cell });
+  const unit = unitOf(texts);
+  if (unit !== undefined) return new Note("unitBehind", { cell, unit: JSON.stringify(unit) });
   return texts.length > 10 && odd.length <= texts.length / 5
     ? new Note("someNoNumbers", { count: odd.length, all: texts.length, cell })
     : undefined;
+}
+
+/** What stands behind the number in every one of some texts. */
+function unitOf(texts: readonly string[]): string | undefined {
+  const [unit, ...others] = new Set(texts.map((t) => /^[+-]?[\d.,]*\d\s*([^\d\s.,+-][^\d]*)$/.exec(t)?.[1]));
+  return others.length === 0 && texts.length > 10 ? unit : undefined;
 }
 
 /** What looks wrong about a column that is read as text. */

@@ -36,6 +36,7 @@ export const NOTES = {
   noValue: "it has no value at all",
   looksLikeId: "it looks like an identifier or code, not a quantity; declare its kind to use it",
   looksLikeDate: "it looks like a date or time; options.dateParts {name} reads it as numbers",
+  ownText: "every row has a text of its own; declare its kind to use it",
   freeText: "it is text with {count} different values",
   freeTextOfNumbers: "it is text with {count} different values, numbers but for some: {why}",
   frozenId:
@@ -53,9 +54,13 @@ export const NOTES = {
   pointThousands:
     "{cell} has points between its thousands; write such numbers without, or read the file with decimalComma (--decimal-comma)",
   someNoNumbers:
-    "{count} of its {all} values {count|is not a number|are not numbers}, e.g. {cell}; correct {count|it|them} or declare {count|it|them} missing",
+    "{count} of its {all} values {count|is not a number|are not numbers}, e.g. {cell}; correct {count|it|them} or declare {count|it|them} missing (options.missing)",
+  unitBehind:
+    "its values are numbers with {unit} behind, e.g. {cell}; leave it away to have them read as numbers",
   twinLevels: "{name} has levels that are nearly the same: {one} and {other}.",
   twinClasses: "The outcomes {one} and {other} are two classes, though nearly the same.",
+  manyNumbers:
+    "{label} has {count} different numbers, and each is a class of its own; put them into few ranges first, or bring a model that predicts the number (options.model).",
   notRead: "{names} {count|is|are} not read: the schema does not list {count|it|them}.",
   trainedSchema: "The schema is the one {file} was trained with.",
   targetTaken:

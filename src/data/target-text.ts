@@ -1,6 +1,10 @@
 import { ColaError } from "../errors.ts";
 import type { Target } from "../types.ts";
 import { meant } from "./nearby.ts";
+import { firstOf } from "./notes.ts";
+
+/** Classes named in a message at most. */
+const MOST_NAMED = 20;
 
 const COMPARISON = /^(.+?)\s*(<=|>=|<|>)\s*(-?[\d.]+(?:e-?\d+)?)$/i;
 const RANGE = /^(.+?)\s+in\s*\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]$/i;
@@ -23,7 +27,7 @@ export function parseTarget(text: string, outputs: readonly string[]): Target {
     return { class: names.length === 1 ? names[0]! : names, ...(not ? { not } : {}) };
   throw new ColaError(
     "TARGET_INVALID",
-    `target: ${JSON.stringify(text)} is neither about a score, as "score >= 0.7" and "score in [0.2, 0.4]" are, nor one of the classes ${outputs.join(", ")}${meant(unknown, outputs)}${remedy(outputs)}.`,
+    `target: ${JSON.stringify(text)} is neither about a score, as "score >= 0.7" and "score in [0.2, 0.4]" are, nor one of the classes ${firstOf(outputs, MOST_NAMED).join(", ")}${meant(unknown, outputs)}${remedy(outputs)}.`,
     { target: text, outputs },
   );
 }

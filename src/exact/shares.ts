@@ -124,9 +124,12 @@ function relaxed(lines: readonly (readonly [number, Line])[], rest: number): num
   return left > 0 ? Number.POSITIVE_INFINITY : cost;
 }
 
-/** Just beyond a value: the next step, or, where numbers have none, a thousandth of the way farther. */
+/**
+ * Just beyond a value: the next step, or, where numbers have none, a thousandth of the way farther. It is more than the
+ * hair by which `line.at` looks back, so that no value comes twice.
+ */
 function next(line: Line, v: number, coarse: boolean): number {
-  const hair = Math.max(Number.MIN_VALUE, Math.abs(v) * Number.EPSILON * 8);
+  const hair = Math.max(Number.MIN_VALUE, (Math.abs(v) + Math.abs(line.x)) * Number.EPSILON * 8);
   const step = coarse ? Math.max(hair, Math.abs(v - line.x) / 1000) : hair;
   return line.up ? v + step : v - step;
 }

@@ -32,6 +32,11 @@ put("lacking.csv", lines.map((line) => line.split(",").slice(0, 3).join(",")).jo
 put("gaps.csv", `income,granted\n1,yes\n2,\n3,no\n`);
 put("one-class.csv", `income,granted\n1,yes\n2,yes\n`);
 put("every-class.csv", `income,granted\n${Array.from({ length: 150 }, (_, i) => `${i},c${i}`).join("\n")}\n`);
+put("commented.csv", `# loans of March\n${LOANS}`);
+put("titled.csv", `Loans of March${",".repeat(11)}\n${LOANS}`);
+put("headless.csv", lines.slice(1).join("\n"));
+put("page.csv", "<html><body><table><tr><td>1</td></tr></table></body></html>");
+put("columns.json", JSON.stringify({ income: { 0: 1, 1: 2 }, debt: { 0: 3, 1: 4 } }));
 put("book.xlsx", Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0]));
 put("rows.parquet", Buffer.from("PAR1 and nothing"));
 put("model.pkl", Buffer.from([0x80, 4, 0x95, 0, 0, 0, 0, 0, 0, 0, 0]));
@@ -86,6 +91,11 @@ const MISTAKES: readonly string[] = [
   "explain --data latin.csv",
   "explain --data book.xlsx",
   "explain --data rows.parquet",
+  "explain --data commented.csv",
+  "explain --data titled.csv",
+  "explain --data headless.csv --label granted",
+  "explain --data page.csv",
+  "explain --data columns.json",
   `explain --data infinite.csv --id id ${MODEL}`,
   `explain --data text.csv --id id ${MODEL}`,
   `explain --data renamed.csv --id id ${MODEL}`,

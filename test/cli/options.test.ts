@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { couplings } from "../../src/couple/registry.ts";
+import type { Explanation } from "../../src/explanation.ts";
 import { generators } from "../../src/generate/registry.ts";
 import { policies } from "../../src/refine/policies.ts";
 import {
@@ -44,4 +45,14 @@ test("the help names every generator, coupling and policy there is", async () =>
   const names = [generators, couplings, policies].flatMap((registry) => Object.keys(registry));
   expect(names.length).toBeGreaterThan(15);
   for (const name of [...names, "match", "joint"]) expect(out).toContain(JSON.stringify(name));
+});
+
+test("a name that has a comma stands in back quotes in a list", async () => {
+  const table = good.replace("a,b", '"a, b",c');
+  const words = explain(table, "--freeze", "`a, b`,c", "--freeze", "`c`");
+  const { schema } = JSON.parse((await cola(...words)).out) as Explanation;
+  expect(schema.features.map(({ name, immutable }) => [name, immutable])).toEqual([
+    ["a, b", true],
+    ["c", true],
+  ]);
 });

@@ -51,8 +51,19 @@ describe("readCsv", () => {
     ['a,b\n"1,2', "TABLE_INVALID"],
     ['a,b\n"1"x,2', "TABLE_INVALID"],
     ["a,b\n1,\0", "TABLE_INVALID"],
+    ["a,b,\n1,2,3", "TABLE_INVALID"],
+    ["a,,b\n1,,3", "TABLE_INVALID"],
   ])("%j is refused", (text, expected) => {
     expect(() => readCsv(text)).toThrow(code(expected));
+  });
+
+  test("columns behind the last name that hold nothing are none", () => {
+    const { names, columns } = readCsv("a;b;; \n1;2;;\n3;;; \n");
+    expect(names).toEqual(["a", "b"]);
+    expect(columns).toEqual([
+      ["1", "3"],
+      ["2", null],
+    ]);
   });
 
   test("limits are refused by name", () => {

@@ -226,6 +226,14 @@ describe("amounts as people write them", () => {
       ["1200", "50"],
     ],
     [
+      ["(1,200)", "350", "($20)"],
+      ["-1200", "350", "-20"],
+    ],
+    [
+      ["1.234,50-", "3,00"],
+      ["-1234.50", "3.00"],
+    ],
+    [
       ["$1,200", "$3,400"],
       ["1200", "3400"],
     ],
@@ -244,10 +252,60 @@ describe("amounts as people write them", () => {
     [["1.5", "2.5"]],
     [["$1,234.50", "unknown"]],
     [["a", "b"]],
+    [["(a)", "(b)"]],
+    [["(1) low", "(2) high"]],
     [[1, 2]],
     [[true, "$5"]],
   ])("%j stays", (written) => {
     expect(read(...written).cells).toEqual(written);
+  });
+});
+
+describe("what a column of texts or of large numbers is", () => {
+  const told = (name: string, column: readonly Cell[], inputs?: "all") => {
+    const table = tableOf({ other: rows(column.length, (i) => i % 7), [name]: column });
+    const { schema, notes } = inferSchema(table, inputs ? { inputs } : {});
+    return { feature: schema.features.find((f) => f.name === name), notes: notes.join(" ") };
+  };
+
+  test("numbers with one unit behind stay text, and it is said how they become numbers", () => {
+    expect(
+      told(
+        "term",
+        rows(40, (i) => `${12 + (i % 20)} months`),
+      ).notes,
+    ).toMatch(/term is read as text: its values are numbers with "months" behind, e\.g\. "12 months"/);
+    expect(
+      told(
+        "step",
+        rows(40, (i) => `${i % 20} ${i % 2 ? "low" : "high"}`),
+      ).notes,
+    ).toBe("");
+  });
+
+  test("a text of its own in every row is left out, unless a model reads it or some cells spoil numbers", () => {
+    const mails = rows(30, (i) => `p${(i * 7) % 31}@example.org`);
+    expect(told("mail", mails)).toEqual({
+      feature: undefined,
+      notes: "mail is left out: every row has a text of its own; declare its kind to use it.",
+    });
+    expect(told("mail", mails, "all").feature?.kind).toBe("categorical");
+    expect(told("mail", mails.slice(1)).feature?.kind).toBe("categorical");
+    expect(told("mail", [...mails.slice(1), mails[1]!]).feature?.kind).toBe("categorical");
+    const spoilt = ["unknown", ...rows(39, (i) => String(100 + ((i * 7) % 41)))];
+    expect(told("income", spoilt).feature?.kind).toBe("categorical");
+  });
+
+  test("dates written as whole numbers are frozen; amounts of as many digits are not", () => {
+    const day = (i: number): number => 20_210_000 + 100 * (1 + ((i * 5) % 12)) + 1 + ((i * 11) % 28);
+    const frozen = (name: string, of: (i: number) => number) => told(name, rows(60, of)).feature?.immutable;
+    expect(frozen("booked", day)).toBe(true);
+    expect(frozen("period", (i) => 202_101 + ((i * 5) % 12))).toBe(true);
+    expect(frozen("price", (i) => 190_000 + ((i * 7919) % 20_011))).toBeUndefined();
+    expect(frozen("created_at", (i) => 1_600_000_000 + 86_400 * ((i * 37) % 61))).toBe(true);
+    expect(frozen("createdAt", (i) => 1_600_000_000_000 + 86_400_000 * ((i * 37) % 61))).toBe(true);
+    expect(frozen("turnover", (i) => 1_600_000_000 + 86_400 * ((i * 37) % 61))).toBeUndefined();
+    expect(told("booked", rows(60, day)).notes).toMatch(/booked is a date or time \(2021/);
   });
 });
 

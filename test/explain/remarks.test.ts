@@ -106,6 +106,20 @@ describe("realism", () => {
     expect(remarks(schema, row)[0]).toMatch(/^income 75 is unusual: 99 % of the 200 rows .* have 20.* to 3/);
   });
 
+  test("of fewer rows than 200 none is left out: a value that the table has is usual", async () => {
+    const few = [20, 30, 40, 50].map((income) => [22, income, 0]);
+    const made = await explain({
+      model: (rows) => Array.from({ length: rows.rows }, (_, i) => Number(rows.data[3 * i + 1]! > 45)),
+      x: fromRows([[22, 30, 0]]),
+      references: fromRows([[22, 50, 0]]),
+      schema,
+    });
+    expect(withRealism(made, fromRows(few)).rows[0]).not.toHaveProperty("unusual");
+    expect(withRealism(made, fromRows(few.slice(0, 3))).rows[0]!.unusual).toMatchObject([
+      { feature: "income", to: 50, among: 3, low: 20, high: 40 },
+    ]);
+  });
+
   test("so is a level none of them has, and only such a level", async () => {
     const row = await plan((r) => Number(r[2] === 2), [22, 30, 2]);
     expect(row.unusual).toEqual([{ feature: "job", to: "pilot", among: 200 }]);

@@ -142,4 +142,19 @@ test("formats are told by their first bytes before their name", () => {
   expect(detectFormat("x", new TextEncoder().encode("a,b\n"))).toBe("csv");
   expect(() => detectFormat("x.xlsx", new TextEncoder().encode("PK\x03\x04"))).toThrow(code("TABLE_INVALID"));
   expect(() => detectFormat("x.parquet", new TextEncoder().encode("a,b"))).toThrow(code("TABLE_INVALID"));
+  for (const page of [
+    "<html><body>",
+    "\ufeff<!DOCTYPE html>",
+    '\n <table border="1">',
+    '<?xml version="1.0"?>',
+  ])
+    expect(() => detectFormat("x.xls", new TextEncoder().encode(page))).toThrow(/web page or XML/);
+  expect(detectFormat("x.csv", new TextEncoder().encode("<tables>,b\n"))).toBe("csv");
+});
+
+test("JSON that holds whole columns is refused with the way to write rows; one row of plain values is a row", async () => {
+  const read = (value: unknown) => readTable("x.json", new TextEncoder().encode(JSON.stringify(value)));
+  await expect(read({ a: { 0: 1, 1: 2 }, b: { 0: 3, 1: 4 } })).rejects.toThrow(/orient="records"/);
+  await expect(read({ columns: ["a"], data: [[1]] })).rejects.toThrow(/orient="records"/);
+  expect((await read({ a: 1, b: "x" })).rows).toBe(1);
 });

@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 import cola_xai as cola
-from cola_xai._engine import engine
+from cola_xai._engine import Engine, engine
 
 SOURCE = str(Path(cola.__file__).parents[1])
 
@@ -106,6 +106,48 @@ def test_an_engine_that_is_killed(loans: tuple[pd.DataFrame, pd.Series]) -> None
     assert told.value.code == "BRIDGE_ENDED" and "signal 9" in str(told.value)
     assert time.monotonic() - began < 5
     assert len(study.explain(rows.head(2))) == 2  # the next question starts another engine
+
+
+#: An engine that answers its first request with damage: bytes cut, changed or of anything else, or a frame of nonsense.
+DAMAGED = """
+import json, os, random, struct, sys, time, zlib
+def frame(told, part=b""):
+    told = {**told, "parts": [["scores", len(part), zlib.crc32(part)]]} if isinstance(told, dict) and part else told
+    text = json.dumps(told).encode()
+    return bytearray(b"COL1" + struct.pack("<II", len(text), zlib.crc32(text)) + text + part)
+out, seed = sys.stdout.buffer, int(sys.argv[1])
+out.write(frame({"type": "ready", "protocol": 1})); out.flush()
+length, _ = struct.unpack("<II", sys.stdin.buffer.read(12)[4:])
+number = json.loads(sys.stdin.buffer.read(length))["id"]
+chance, good = random.Random(seed), frame({"type": "result", "id": number, "study": "s1"}, b"12345678")
+mine = {"id": number}
+odd = [[], 5, None, "x", {}, {"type": "error", **mine}, {"type": "question"}, {"type": "progress", **mine}, {"type": "result", **mine, "parts": 5}]
+sent = [
+    good[: chance.randrange(len(good))],
+    bytearray(chance.randrange(256) if chance.random() < 0.05 else one for one in good),
+    bytearray(chance.randbytes(200)),
+    frame(odd[seed // 5 % len(odd)]),
+    bytearray(b"COL1" + struct.pack("<II", 2**31, 0)),
+][seed % 5]
+out.write(sent if sent != good else sent[:-1]); out.flush()
+if seed % 10 == 3: time.sleep(60)  # lives on
+"""
+
+
+def test_damaged_messages_of_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever arrives: a typed error within 5 seconds, and no process left. COLA_SOAK=1: 300 of them."""
+    script = tmp_path / "damaged.py"
+    script.write_text(DAMAGED)
+    for seed in range(300 if os.environ.get("COLA_SOAK") else 50):
+        monkeypatch.setenv("COLA_ENGINE", f"{sys.executable} -S {script} {seed}")
+        one = Engine()
+        one.ensure()
+        assert one._process
+        pid, began = one._process.pid, time.monotonic()
+        with pytest.raises(cola.EngineError) as told:
+            one.request("open")
+        assert told.value.code == "BRIDGE_ENDED" and time.monotonic() - began < 5
+        assert not alive(pid) and one._process is None
 
 
 def test_an_engine_ends_with_the_process_that_started_it(tmp_path: Path) -> None:

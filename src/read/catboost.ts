@@ -52,8 +52,8 @@ export function readCatboostDocument(document: unknown, options: ReadOptions = {
   const columns = columnsOf(at.at("features_info"));
   const [scale, bias] = at.at("scale_and_bias").items();
   const bases = bias ? bias.numbers() : new Float64Array();
-  if (!scale || bases.length === 0 || bases.length > MOST_OUTPUTS)
-    throw at.at("scale_and_bias").error("must be a scale and a list of biases");
+  if (!scale || bases.length === 0 || bases.length > MOST_OUTPUTS || !bases.every(Number.isFinite))
+    throw at.at("scale_and_bias").error("must be a scale and a list of finite biases");
   const info = at.at("model_info");
   const link = linkOf(info);
   const grown = treesOf(at, columns, bases.length);
@@ -90,8 +90,8 @@ interface Columns {
   readonly floats: readonly { readonly flat: number; readonly gapsRight: boolean }[];
   /** Place among all columns of each column of categories. */
   readonly categorical: readonly number[];
-  /** Place of a text in the file, by its hash. */
-  readonly hashed: ReadonlyMap<number, number>;
+  /** Places of the texts of a hash in the file. */
+  readonly hashed: ReadonlyMap<number, readonly number[]>;
   readonly setOf: ReturnType<typeof bitSets>;
 }
 
@@ -109,12 +109,16 @@ function columnsOf(info: Part): Columns {
   if (all.length === 0) throw info.error("has no columns");
   const gapsRight = (one: Part): boolean =>
     one.has("nan_value_treatment") && one.at("nan_value_treatment").text() === "AsTrue";
-  const hashes = list("cat_features_hash").map((one) => one.at("hash").whole(0, 2 ** 32 - 1));
+  const hashed = new Map<number, number[]>();
+  for (const [place, one] of list("cat_features_hash").entries()) {
+    const hash = one.at("hash").whole(0, 2 ** 32 - 1);
+    hashed.set(hash, [...(hashed.get(hash) ?? []), place]);
+  }
   return {
     names,
     floats: floats.map((one) => ({ flat: flat(one), gapsRight: gapsRight(one) })),
     categorical: categorical.map(flat),
-    hashed: new Map(hashes.map((hash, place) => [hash, place])),
+    hashed,
     setOf: bitSets(),
   };
 }
@@ -171,9 +175,8 @@ function splitOf(at: Part, { floats, categorical, hashed, setOf }: Columns): Spl
   const type = at.at("split_type").text();
   if (type === "OneHotFeature") {
     const column = categorical[at.at("cat_feature_index").whole(0, categorical.length - 1)]!;
-    const place = hashed.get(at.at("value").whole(-(2 ** 31), 2 ** 32 - 1) >>> 0);
-    if (place !== undefined)
-      return { column, border: 0, gapsRight: false, member: setOf(at, Int32Array.of(place)) };
+    const places = hashed.get(at.at("value").whole(-(2 ** 31), 2 ** 32 - 1) >>> 0);
+    if (places) return { column, border: 0, gapsRight: false, member: setOf(at, Int32Array.from(places)) };
     throw unsupported(
       `${at.path} tests a category whose text the file does not have`,
       'save it again with its training rows: save_model("model.json", format="json", pool=pool)',

@@ -50,6 +50,7 @@ export function readEbmDocument(document: unknown, options: ReadOptions = {}): M
   const margins = bases.length;
   if (margins === 0 || (link === "softmax") !== margins > 1)
     throw ebm.at("intercept").error(`has ${margins} entries, which does not fit the link`);
+  if (!bases.every(Number.isFinite)) throw ebm.at("intercept").error("must hold finite numbers");
   const grown = ebm
     .at("terms")
     .items()

@@ -6,6 +6,7 @@ import { stream } from "../../src/num/random.ts";
 import { readEbm } from "../../src/read/ebm.ts";
 import { loadModel } from "../../src/read/load.ts";
 import { readModel } from "../../src/read/model-file.ts";
+import type { Model } from "../../src/types.ts";
 import { FUZZ_RUNS, mutate } from "../support/fuzz.ts";
 
 /** Bins of age: missing, < 30, < 40, ≥ 40, unknown; of home: missing, free, own, unknown; together cut at 35 alone. */
@@ -65,15 +66,53 @@ test("the terms are summed bin by bin; a cut belongs to the bin above it, a gap 
   expect(laws.filter(({ ok }) => !ok)).toEqual([]);
 });
 
-test(`${FUZZ_RUNS} mutated copies are refused with a code or score`, () => {
+/** A bin of each column by the words of interpret's documentation: 0 for gaps, else 1 and one more for each cut reached. */
+function plainMargin({ ebm }: typeof FILE, row: readonly number[]): number {
+  const score = (term: (typeof FILE)["ebm"]["terms"][number]): number => {
+    const many = term.term_features.length;
+    const bins = term.term_features.map((name) => {
+      const place = ebm.features.findIndex((feature) => feature.name === name);
+      const { type, cuts, categories } = ebm.features[place]!;
+      const cell = row[place]!;
+      if (Number.isNaN(cell)) return 0;
+      if (type !== "continuous")
+        return 1 + Math.min(cell, categories!.at(Math.min(many, categories!.length) - 1)!.length - 1);
+      return 1 + cuts!.at(Math.min(many, cuts!.length) - 1)!.filter((cut) => cell >= cut).length;
+    });
+    return bins.reduce<unknown>((table, bin) => (table as readonly unknown[])[bin], term.scores) as number;
+  };
+  return ebm.terms.reduce((sum, term) => sum + score(term), ebm.intercept[0]!);
+}
+
+test(`${FUZZ_RUNS} mutated copies are refused with a code, or score as a plain reading of the copy does`, () => {
   const random = stream(6, "ebm");
+  let read = 0;
   for (let run = 0; run < FUZZ_RUNS; run++) {
     const text = new TextDecoder().decode(mutate(random, bytes));
+    let model: Model;
     try {
-      const model = readEbm(text);
-      if (model.inputs!.length === 2) model.predict(rows, model.outputs.length - 1);
+      model = readEbm(text);
     } catch (error) {
       expect(isColaError(error), `${String(error)} for ${text.slice(0, 300)}`).toBe(true);
+      continue;
     }
+    const cells = Array.from({ length: rows.rows }, (_, i) =>
+      Array.from(rows.data.subarray(2 * i, 2 * i + 2)),
+    );
+    const ours = model.margin!(rows, model.outputs.length - 1);
+    cells.forEach((row, i) => {
+      const expected = plainMargin(JSON.parse(text) as typeof FILE, row);
+      expect(
+        Math.abs(ours[i]! - expected) <= 1e-12 * Math.abs(expected),
+        `${ours[i]} ${expected} ${text}`,
+      ).toBe(true);
+    });
+    read++;
   }
+  expect(read).toBeGreaterThan(FUZZ_RUNS / 50);
+});
+
+test("an intercept that is no number is refused", () => {
+  const text = JSON.stringify({ ...FILE, ebm: { ...FILE.ebm, intercept: [null] } });
+  expect(() => readEbm(text)).toThrow(/intercept must hold finite numbers/);
 });

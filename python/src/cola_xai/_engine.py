@@ -108,7 +108,11 @@ class Engine:
             self.ensure()
             number = next(self._ids)
             self._send(Frame({"type": kind, "id": number, **(told or {})}, parts or {}))
-            return self._wait(number, answer, progress)
+            try:
+                return self._wait(number, answer, progress)
+            except EngineError:
+                self.kill()
+                raise
 
     def ensure(self) -> int:
         """A running engine; the number of its start."""
@@ -197,13 +201,13 @@ class Engine:
         code = None
         if process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                code = process.wait(END_SECONDS)
+                code = process.wait(END_SECONDS / 2)
         said = ""
         if log is not None:
             log.seek(max(0, log.seek(0, os.SEEK_END) - 2000))
             said = log.read().decode(errors="replace").strip()
-        self.close()
-        why = f"ended with code {code}" if code is not None and code >= 0 else f"was ended by signal {-(code or 0)}"
+        self.kill()
+        why = "sent what is no message" if code is None else f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"
         return EngineError(f"The engine {why} while it was asked{': ' + said if said else '.'}")
 
     def _start(self) -> None:
@@ -290,12 +294,10 @@ def _pump_in(process: subprocess.Popen[bytes], inbox: deque[Frame | None], arriv
     """Frames as they arrive, None at the end; then the process is gone or going."""
     stream = process.stdout
     assert stream
-    try:
+    with contextlib.suppress(Exception):  # what cannot be read is the end, whatever it is
         while (frame := read(stream)) is not None:
             inbox.append(frame)
             arrived.set()
-    except (OSError, ValueError):
-        pass
     inbox.append(None)
     arrived.set()
     stream.close()

@@ -9,7 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from ._errors import EngineError
+
 MAGIC = b"COL1"
+MOST_HEADER = 2**24
 
 
 class Readable(Protocol):
@@ -25,10 +28,12 @@ class Frame:
 
     @property
     def type(self) -> str:
-        return str(self.header["type"])
+        return str(self["type"])
 
     def __getitem__(self, key: str) -> Any:
-        return self.header[key]
+        if key in self.header:
+            return self.header[key]
+        raise EngineError(f"The engine sent a message without {key!r}.")
 
 
 def encode(frame: Frame) -> bytes:
@@ -43,7 +48,7 @@ def read(stream: Readable) -> Frame | None:
     if prelude is None or prelude[:4] != MAGIC:
         return None
     length, checksum = struct.unpack("<II", prelude[4:])
-    text = _exactly(stream, length)
+    text = _exactly(stream, length) if length <= MOST_HEADER else None
     if text is None or zlib.crc32(text) != checksum:
         return None
     header = json.loads(text)

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { loans } from "../src/data/loans.ts";
 import { stream } from "../src/num/random.ts";
-import { type Member, replace, startMember, stopMember } from "../test/support/fleet.ts";
+import { type Member, programOf, replace, startMember, stopMember } from "../test/support/fleet.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { type BenchRow, printTable } from "./table.ts";
 
@@ -19,7 +19,8 @@ const SHARED_ROWS = Number(process.env["COLA_BENCH_SHARED_ROWS"] ?? ROWS);
 /**
  * A job of many rows on a real PostgreSQL, sent to a server and worked off by processes of `cola worker`: the most that
  * any of them held, whether the bytes are those of the command line, one worker against two, and what a kill halfway
- * has done again. COLA_BENCH_ROWS=1000000 COLA_BENCH_SHARED_ROWS=200000 for the long one.
+ * has done again. COLA_BENCH_ROWS=1000000 COLA_BENCH_SHARED_ROWS=200000 for the long one, COLA_BUILT=1 for the program
+ * as it was built.
  */
 export async function benchPlatform(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), "cola-bench-"));
@@ -198,7 +199,7 @@ async function commandLine(
     ...["--only", OPTIONS.only, "--rows", String(rows), "--workers", "1", "--max-rows", "5000000"],
     ...["--formats", "csv", "--out", join(folder, "out"), "--json"],
   ];
-  const child = spawn(process.execPath, ["--import", "tsx", "cli/main.ts", ...words], {
+  const child = spawn(process.execPath, [...programOf(process.env), ...words], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let mb = 0;

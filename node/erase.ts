@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import type { Explanation } from "../src/explanation.ts";
 import type { Cell } from "../src/types.ts";
 import { appendEvent, salted } from "./audit/trail.ts";
-import { type Ref, sha256 } from "./store/blobs.ts";
+import { type Ref, refsIn, sha256 } from "./store/blobs.ts";
 import type { Sql } from "./store/database.ts";
+import { holdFiles } from "./store/hold.ts";
 import type { Store } from "./store/store.ts";
 import { readTableFile } from "./tables.ts";
 
 /** Rows read at a time. */
 const PAGE = 500;
-const REF = /[0-9a-f]{64}\.[a-z]{2,8}/g;
 
 /** Who wanted something removed, and more that the record of it says. */
 interface Wanted {
@@ -49,20 +49,50 @@ export async function erase(
     ...gone.jobs.map(({ files }) => files),
     ...gone.shards.map(({ result }) => result),
   ];
-  const refs = texts.flatMap((one) => one.match(REF) ?? []);
+  const refs = texts.flatMap(refsIn);
   await dropFiles(store, [...new Set(refs)]);
   return { explanations: gone.explanations.length, jobs: gone.jobs.length };
 }
 
-/** Removes those of these files that nothing refers to; with a time, only those nobody has used since. */
+/** Files that are held at a time. */
+const AT_ONCE = 500;
+
+/**
+ * Removes those of these files that nothing refers to; with a time, only those nobody has used since. What is written
+ * while this looks through the store is looked at again while the files are held.
+ */
 export async function dropFiles({ db, blobs }: Store, refs: readonly Ref[], before?: Date): Promise<number> {
   if (refs.length === 0) return 0;
+  const [head] = await db.query<{ seq: number }>("select seq from audit_head");
   const wanted = await recipeRefs(db);
   for (const { ref } of await db.query<{ ref: Ref }>("select ref from resources")) wanted.add(ref);
-  const gone: Ref[] = [];
-  for (const ref of refs) if (!wanted.has(ref) && (await blobs.remove(ref, before))) gone.push(ref);
-  if (gone.length > 0) await db.query("delete from inline_files where ref = any($1::text[])", [gone]);
-  return gone.length;
+  const unnamed = refs.filter((ref) => !wanted.has(ref));
+  let gone = 0;
+  for (let from = 0; from < unnamed.length; from += AT_ONCE) {
+    const some = unnamed.slice(from, from + AT_ONCE);
+    gone += await db.transaction(async (sql) => {
+      await holdFiles(sql, some, "alone");
+      const named = await namedSince(sql, Number(head?.seq ?? 0));
+      const removed: Ref[] = [];
+      for (const ref of some)
+        if (!named.has(ref) && (await blobs.remove(ref, before, sql))) removed.push(ref);
+      await sql.query("delete from inline_files where ref = any($1::text[])", [removed]);
+      return removed.length;
+    });
+  }
+  return gone;
+}
+
+/** Files named by open jobs, uploads and by explanations whose records follow this one. */
+async function namedSince(sql: Sql, seq: number): Promise<Set<Ref>> {
+  const rows = await sql.query<{ text: string }>(
+    `select recipe || ' ' || result as text from explanations where audit_seq > $1
+     union all select concat_ws(' ', recipe, plan, result) from jobs
+       where state in ('queued', 'running') or parent is not null
+     union all select ref from resources`,
+    [seq],
+  );
+  return new Set(rows.flatMap(({ text }) => refsIn(text)));
 }
 
 /** Files that the recipes of explanations and jobs name, and the files of results. */
@@ -72,8 +102,7 @@ export async function recipeRefs(sql: Sql): Promise<Set<Ref>> {
     ["explanations", "recipe || ' ' || result"],
     ["jobs", "concat_ws(' ', recipe, plan, result)"],
   ] as const)
-    for await (const { text } of pages(sql, table, columns))
-      for (const [ref] of text.matchAll(REF)) refs.add(ref);
+    for await (const { text } of pages(sql, table, columns)) for (const ref of refsIn(text)) refs.add(ref);
   return refs;
 }
 
@@ -121,7 +150,7 @@ export async function forget(store: Store, person: string, tables: boolean): Pro
     ["jobs", "recipe"],
   ] as const)
     for await (const { id, text } of pages(db, table, columns))
-      for (const ref of text.match(REF) ?? []) if (!uploaded.has(ref) && (await holds(ref))) ids.add(id);
+      for (const ref of refsIn(text)) if (!uploaded.has(ref) && (await holds(ref))) ids.add(id);
   const salt = randomBytes(16).toString("hex");
   const gone = await erase(store, [...ids], {
     ...{ by: "forget", person: salted(salt, sha256(person)), personSalt: salt },

@@ -69,13 +69,14 @@ export function openRows(db: Database, cache: string): Blobs {
       await sizeOf(db, ref);
       for await (const _ of checked(ref, storedPieces(db, ref)));
     },
-    has: async (ref) => (await db.query("select 1 from blobs where ref = $1", [checkRef(ref)])).length > 0,
+    has: async (ref, sql = db) =>
+      (await sql.query("select 1 from blobs where ref = $1", [checkRef(ref)])).length > 0,
     async touch(ref) {
       await touch(ref);
     },
-    async remove(ref, before) {
+    async remove(ref, before, sql = db) {
       await rm(near(ref), { force: true });
-      const gone = await db.query(
+      const gone = await sql.query(
         "delete from blobs where ref = $1 and ($2::timestamptz is null or touched_at < $2) returning ref",
         [ref, before ?? null],
       );

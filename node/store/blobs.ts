@@ -4,11 +4,18 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:f
 import { dirname, join } from "node:path";
 import { ColaError } from "../../src/errors.ts";
 import { unwritable } from "../files.ts";
+import type { Sql } from "./database.ts";
 
 /** Name of a stored file: the SHA-256 of its bytes and what kind of bytes they are. Never a path. */
 export type Ref = string;
 
 const REF = /^[0-9a-f]{64}\.[a-z]{2,8}$/;
+const REFS = /[0-9a-f]{64}\.[a-z]{2,8}/g;
+
+/** The stored files that a text names. */
+export function refsIn(text: string): readonly Ref[] {
+  return text.match(REFS) ?? [];
+}
 /** Bytes read, hashed or written at a time: who else waits for the thread is heard in between. */
 export const PIECE = 2 ** 20;
 
@@ -26,11 +33,12 @@ export interface Blobs {
   path(ref: Ref): Promise<string>;
   /** Throws unless what is stored, not what is at hand, is what its name says. */
   check(ref: Ref): Promise<void>;
-  has(ref: Ref): Promise<boolean>;
+  /** Is it there? Within a transaction where one is given. */
+  has(ref: Ref, sql?: Sql): Promise<boolean>;
   /** Makes a file young: it is about to be used. */
   touch(ref: Ref): Promise<void>;
-  /** Removes a file; with a time, only one that nobody has used since. */
-  remove(ref: Ref, before?: Date): Promise<boolean>;
+  /** Removes a file; with a time, only one that nobody has used since; within a transaction where one is given. */
+  remove(ref: Ref, before?: Date, sql?: Sql): Promise<boolean>;
   /** Files that nobody has used since a time. */
   unused(before: Date): Promise<readonly Ref[]>;
 }

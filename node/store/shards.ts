@@ -1,4 +1,4 @@
-import type { Ref } from "./blobs.ts";
+import { type Ref, refsIn } from "./blobs.ts";
 import type { Sql } from "./database.ts";
 import { type Attempt, dropShards, type Job } from "./jobs.ts";
 
@@ -61,6 +61,19 @@ export async function endShard(
     [shard.parent, progress(done), done === all],
   );
   return true;
+}
+
+/**
+ * Files that a job of many rows has beside its result: its question, and the shards that are done. Its row is held, so
+ * that no other shard ends until the transaction does.
+ */
+export async function partsOf(sql: Sql, id: string): Promise<readonly Ref[]> {
+  await sql.query("select from jobs where id = $1 for update", [id]);
+  const rows = await sql.query<{ text: string }>(
+    "select concat_ws(' ', plan, result) as text from jobs where id = $1 or parent = $1",
+    [id],
+  );
+  return rows.flatMap(({ text }) => refsIn(text));
 }
 
 /** The files of a job's shards, in the order of their rows. */

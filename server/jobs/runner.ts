@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { dropFiles } from "../../node/erase.ts";
+import { type Ref, refsIn } from "../../node/store/blobs.ts";
 import { LEASE_S, RENEW_MS } from "../../node/store/database.ts";
 import { dropShards, endJob, type Job, renewJob, requeueJob, takeJob } from "../../node/store/jobs.ts";
-import { cutJob, endShard, failWhole, shardResults, wholeOf } from "../../node/store/shards.ts";
+import { cutJob, endShard, failWhole, partsOf, shardResults, wholeOf } from "../../node/store/shards.ts";
 import type { Store } from "../../node/store/store.ts";
 import { ColaError, isColaError } from "../../src/errors.ts";
 import type { Progress } from "../../src/types.ts";
@@ -11,6 +13,7 @@ import type { ServerLimits } from "../config.ts";
 import { HttpError, isDiskFull, isNoRoom, type Problem, problemOf } from "../problem.ts";
 import type { Plan } from "../run/compute.ts";
 import { keep } from "../run/keep.ts";
+import { nameFiles } from "../run/named.ts";
 import type { Recipe } from "../run/recipe.ts";
 import type { Space } from "../space.ts";
 import type { Workers } from "../work/workers.ts";
@@ -171,14 +174,26 @@ async function workJob({ store, workers, events, ended }: RunnerParts, mine: Act
   if ("plan" in made) {
     const { rows, size } = made.plan;
     const text = JSON.stringify(made.plan);
-    await store.db.transaction((sql) => cutJob(sql, job, text, Math.ceil(rows / size)));
+    const cut = await store.db.transaction(async (sql) => {
+      await nameFiles(sql, store.blobs, refsIn(text));
+      return cutJob(sql, job, text, Math.ceil(rows / size));
+    });
+    if (!cut) await tidy(store, refsIn(text));
   } else {
-    const kept = await keep(store, { id, owner, recipe, computed: made }, (sql) => endJob(sql, job, "done"));
+    let parts: readonly Ref[] = [];
+    const kept = await keep(store, { id, owner, recipe, computed: made }, async (sql) => {
+      parts = await partsOf(sql, id);
+      return endJob(sql, job, "done");
+    });
     ended?.(kept ? "done" : "cancelled");
-    // Nobody else has these files: each names its job. One that stays is removed with what nothing refers to.
-    if (kept) for (const ref of shards) await store.blobs.remove(ref).catch(() => {});
+    await tidy(store, kept ? parts : [made.result]);
   }
   events.changed(id);
+}
+
+/** Removes files of a job that nobody needs any more; one that stays is removed later with what nothing refers to. */
+async function tidy(store: Store, refs: readonly Ref[]): Promise<void> {
+  await dropFiles(store, refs).catch(() => {});
 }
 
 /** A shard; one whose job has ended meanwhile is nobody's. */
@@ -199,7 +214,11 @@ async function workShard({ store, workers, events }: RunnerParts, mine: Active):
   );
   const told = (done: number): string =>
     JSON.stringify({ stage: "explain", done: Math.min(plan.rows, done * plan.size), total: plan.rows });
-  await store.db.transaction((sql) => endShard(sql, job, result, told));
+  const done = await store.db.transaction(async (sql) => {
+    await nameFiles(sql, store.blobs, [result]);
+    return endShard(sql, job, result, told);
+  });
+  if (!done) await tidy(store, [result]);
   events.changed(whole.id);
 }
 
@@ -222,8 +241,12 @@ async function afterError(parts: RunnerParts, { job, controller }: Active, error
 
 async function fail({ store, events, ended }: RunnerParts, job: Job, problem: Problem): Promise<void> {
   const text = JSON.stringify(problem);
-  if (job.parent === null) await endJob(store.db, job, "failed", text);
-  else await store.db.transaction((sql) => failWhole(sql, job, text));
+  const left = await store.db.transaction(async (sql) => {
+    const parts = await partsOf(sql, job.parent ?? job.id);
+    const failed = await (job.parent === null ? endJob(sql, job, "failed", text) : failWhole(sql, job, text));
+    return failed ? parts : [];
+  });
+  await tidy(store, left);
   ended?.("failed");
   events.changed(job.parent ?? job.id);
 }

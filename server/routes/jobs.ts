@@ -2,13 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { erase } from "../../node/erase.ts";
+import { dropFiles, erase } from "../../node/erase.ts";
 import { type Sql, takeTurn } from "../../node/store/database.ts";
 import { cancelJob, countOpenJobs, findJob, insertJob, type Job, listJobs } from "../../node/store/jobs.ts";
+import { partsOf } from "../../node/store/shards.ts";
 import type { Progress } from "../../src/types.ts";
 import { type Once, once } from "../idempotency.ts";
 import { HttpError } from "../problem.ts";
-import { type Recipe, recipeOf } from "../run/recipe.ts";
+import { nameFiles } from "../run/named.ts";
+import { filesOf, type Recipe, recipeOf } from "../run/recipe.ts";
 import { explanation, jobAnswer, jobList, refusals } from "../schemas/answers.ts";
 import { checkBody } from "../schemas/body.ts";
 import { nextOf, paging } from "../schemas/paging.ts";
@@ -75,12 +77,13 @@ async function accept(
   };
   await full(store.db);
   const caps = { rows: limits.rowsJob, timeMs: limits.timeJobMs };
-  const recipe = JSON.stringify(await recipeOf(server, owner, request, caps));
+  const recipe = await recipeOf(server, owner, request, caps);
   const id = randomUUID();
   await store.db.transaction(async (sql) => {
     await takeTurn(sql, `owner ${owner}`);
     await full(sql);
-    await insertJob(sql, { id, owner, recipe });
+    await nameFiles(sql, store.blobs, filesOf(recipe));
+    await insertJob(sql, { id, owner, recipe: JSON.stringify(recipe) });
     await key.answered(sql, id);
   });
   return id;
@@ -90,11 +93,15 @@ async function accept(
 async function cancel(server: Server, owner: string, id: string): Promise<Job> {
   const { store, runner, events } = server;
   await jobOf(server, owner, id);
-  const cancelled = await cancelJob(store.db, owner, id);
+  const left = await store.db.transaction(async (sql) => {
+    const parts = await partsOf(sql, id);
+    return (await cancelJob(sql, owner, id)) ? parts : undefined;
+  });
   const job = await jobOf(server, owner, id);
-  if (!cancelled) throw new HttpError("STATE_CONFLICT", `The job is ${job.state} and cannot be cancelled.`);
+  if (!left) throw new HttpError("STATE_CONFLICT", `The job is ${job.state} and cannot be cancelled.`);
   runner.abort(id);
   events.changed(id);
+  await dropFiles(store, left);
   return job;
 }
 

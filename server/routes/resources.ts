@@ -4,6 +4,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { appendEvent } from "../../node/audit/trail.ts";
 import { digestOf } from "../../node/store/blobs.ts";
+import { holdFiles } from "../../node/store/hold.ts";
 import {
   findResource,
   listResources,
@@ -16,6 +17,7 @@ import {
 import { readableFormats } from "../../src/read/readers.ts";
 import { HttpError } from "../problem.ts";
 import type { Inspected } from "../run/inspect.ts";
+import { nameFiles } from "../run/named.ts";
 import { refusals, resourceAnswer, resourceList, type resourceName } from "../schemas/answers.ts";
 import { checkBody } from "../schemas/body.ts";
 import { nextOf, paging } from "../schemas/paging.ts";
@@ -72,6 +74,7 @@ async function register(
     const { ref, bytes, about } = await make();
     const resource = { owner, kind, name, ref, bytes, about: JSON.stringify(about) };
     const put = await db.transaction(async (sql) => {
+      await nameFiles(sql, store.blobs, [ref]);
       const kept = await putResource(sql, resource);
       await appendEvent(store, sql, { event: "upload", owner, upload: kept.id, bytes });
       return kept;
@@ -121,11 +124,11 @@ function addReads(app: Api, server: Server, place: keyof typeof PLACES): void {
     { schema: { summary, tags, params, response: { 204: z.null(), ...refusals } } },
     async ({ owner, params: { id } }, reply) => {
       const resource = await found(server, owner, kind, id);
-      const unneeded = await db.transaction(async (sql) => {
+      await db.transaction(async (sql) => {
+        await holdFiles(sql, [resource.ref], "alone");
         await appendEvent(server.store, sql, { event: "delete", owner, upload: id });
-        return removeResource(sql, resource);
+        if (await removeResource(sql, resource)) await blobs.remove(resource.ref, undefined, sql);
       });
-      if (unneeded) await blobs.remove(resource.ref);
       return reply.code(204).send(null);
     },
   );

@@ -1,6 +1,7 @@
 import { readTable, type TableFormat } from "../../formats/index.ts";
 import { runtimeOf } from "../../node/model/onnx.ts";
 import { type Blobs, type Ref, sha256 } from "../../node/store/blobs.ts";
+import { sweepMemory } from "../../node/sweep-memory.ts";
 import { decodeText } from "../../src/data/csv.ts";
 import { inferSchema } from "../../src/data/infer.ts";
 import { collapseOneHot } from "../../src/data/one-hot.ts";
@@ -44,7 +45,9 @@ export async function inspectData(
 ): Promise<Inspected> {
   const format = formatOf(type, bytes);
   const options = { format, maxRows: limits.rows, maxColumns: limits.columns };
-  const { table } = collapseOneHot(await readTable(`upload.${format}`, bytes, options));
+  const read = await readTable(`upload.${format}`, bytes, options);
+  sweepMemory(read.rows * read.columns.length);
+  const { table } = collapseOneHot(read);
   const about = { format, rows: table.rows, columns: table.names, ...guess(() => inferSchema(table)) };
   return { ref: await blobs.put(bytes, format), bytes: bytes.length, about };
 }

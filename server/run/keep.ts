@@ -4,6 +4,7 @@ import type { Sql } from "../../node/store/database.ts";
 import { insertExplanation } from "../../node/store/explanations.ts";
 import type { Store } from "../../node/store/store.ts";
 import type { Computed } from "../work/messages.ts";
+import { nameFiles } from "./named.ts";
 import type { Recipe } from "./recipe.ts";
 
 export interface Finished {
@@ -30,6 +31,7 @@ export async function keep(
   });
   const text = JSON.stringify(recipe);
   return store.db.transaction(async (sql) => {
+    await nameFiles(sql, store.blobs, [result]);
     if (!(await also(sql))) return false;
     const { seq, at } = await appendAudit(store, sql, {
       explanation: id,

@@ -46,6 +46,13 @@ export interface Recipe {
   readonly options: RequestOptions & { readonly timeout: number };
 }
 
+/** The stored files that a recipe is made from. */
+export function filesOf(recipe: Recipe): readonly (Ref | null | undefined)[] {
+  const { data, schema, constraints, factuals, encoding, counterfactuals, calibration, model } = recipe;
+  const file = "file" in model ? model.file : undefined;
+  return [data, schema, constraints, factuals, encoding, counterfactuals, calibration, file];
+}
+
 /** Characters of the options of one request. */
 const MOST_OPTIONS = 2 ** 16;
 

@@ -3,6 +3,7 @@ import type { HttpProtocol } from "../../node/model/http-protocols.ts";
 import { runtimeOf } from "../../node/model/onnx.ts";
 import { outsideHttp } from "../../node/model/outside.ts";
 import type { Blobs, Ref } from "../../node/store/blobs.ts";
+import { sweepMemory } from "../../node/sweep-memory.ts";
 import { readTableFile } from "../../node/tables.ts";
 import type { EncodingSpec } from "../../src/data/binding.ts";
 import type { WorkOptions } from "../../src/types.ts";
@@ -43,9 +44,11 @@ export function createStudies(context: ComputeContext, limits: Sizes): OpenStudy
     const work = { ...watch, limits: { timeMs: options.timeout * 1000 } };
     const file = fileParts(recipe);
     const saved = file && (await held(files, file, (parts) => openFile(blobs, parts)));
-    const { data, own } = await held(tables, tableParts(recipe, limits), (parts) =>
-      openTable(blobs, parts, saved),
-    );
+    const { data, own } = await held(tables, tableParts(recipe, limits), async (parts) => {
+      const made = await openTable(blobs, parts, saved);
+      sweepMemory(made.data.rows.data.length);
+      return made;
+    });
     const model = await modelOf(
       {
         model: saved ?? called(context, recipe, watch),
@@ -57,6 +60,7 @@ export function createStudies(context: ComputeContext, limits: Sizes): OpenStudy
       work,
       trained,
     );
+    if ("train" in recipe.model) sweepMemory(data.rows.data.length);
     const { timeout, ...untimed } = options;
     const study = studyOf(data, model, capped ? untimed : options, own);
     return { ...study, close: () => model.close() };
@@ -115,15 +119,10 @@ async function openTable(
       )
     : undefined;
   const named = own && { ...own, name: names.counterfactuals ?? "counterfactuals" };
+  const table = data ? await readTableFile(await blobs.path(data), reading) : undefined;
+  if (table) sweepMemory(table.rows * table.columns.length);
   const made = dataOf({
-    ...(data
-      ? {
-          table: {
-            source: names.data ?? "the rows of the request",
-            table: await readTableFile(await blobs.path(data), reading),
-          },
-        }
-      : {}),
+    ...(table ? { table: { source: names.data ?? "the rows of the request", table } } : {}),
     ...(schema ? { schema: await json(blobs, schema) } : {}),
     ...(trained ? { trained: { schema: trained, file: saved.file } } : {}),
     ...(constraints ? { constraints: await json(blobs, constraints) } : {}),
@@ -131,7 +130,15 @@ async function openTable(
     ...(inputs ? { inputs } : {}),
     options,
   });
-  return { data: made, ...(named ? { own: named } : {}) };
+  return { data: withoutCells(made), ...(named ? { own: named } : {}) };
+}
+
+/** Features are held as codes; cells stay of the other columns alone, by which groups may be asked for. */
+function withoutCells(data: Data): Data {
+  const coded = new Set(data.schema.features.map(({ name }) => name));
+  const { names, columns, rows } = data.table;
+  const left = columns.map((column, k) => (coded.has(names[k]!) ? [] : column));
+  return { ...data, table: { names, columns: left, rows } };
 }
 
 /** Everything a model file is read from. */

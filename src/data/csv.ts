@@ -32,6 +32,9 @@ const GROUPED = /^\s*[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?\s*$/;
 const WHOLE = /^\s*[+-]?\d+\s*$/;
 const POINTED = /^\s*[+-]?[\d,]*\.[\d.,]*\s*$/;
 
+/** Texts of one column that are held once however often they come: a level or an amount, not a name. */
+const MOST_KNOWN = 100_000;
+
 const TAB = 9;
 const SEMICOLON = 59;
 const QUOTE = 34;
@@ -93,6 +96,7 @@ export function readCsv(given: string, options: CsvOptions = {}): Table {
     throw new ColaError("TABLE_INVALID", "csv: the file is empty; it needs a header line and rows.");
   if (!options.dropRepeated) checkNames(names, maxColumns);
   const columns: Cell[][] = names.map(() => []);
+  const known = names.map(() => new Map<string, Cell>());
   let rows = 0;
   for (let cells = reader.record(); cells; cells = reader.record()) {
     if (cells.length !== head!.length) throw ragged(reader.line, cells.length, head!);
@@ -110,8 +114,13 @@ export function readCsv(given: string, options: CsvOptions = {}): Table {
       );
     }
     for (let k = 0; k < names.length; k++) {
-      const cell = cells[k]!;
-      columns[k]!.push(isMissing(cell, missing) ? null : guarded ? unguarded(cell) : cell);
+      const text = cells[k]!;
+      let cell = known[k]!.get(text);
+      if (cell === undefined) {
+        cell = isMissing(text, missing) ? null : guarded ? unguarded(text) : text;
+        if (known[k]!.size < MOST_KNOWN) known[k]!.set(text, cell);
+      }
+      columns[k]!.push(cell);
     }
   }
   if (decimalComma === true || (decimalComma && delimiter === SEMICOLON && columns.some(hasCommas)))

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyAudit } from "../../node/audit/verify.ts";
@@ -47,8 +49,16 @@ describe("a job of many rows", () => {
   );
 
   test("is one job in the list, and whole or not at all when it is cancelled", async () => {
-    const payload = { model: { train: "gp" }, options: { rows: 200, seed: 9, generator: "dice-genetic" } };
+    const payload = {
+      model: { train: "forest" },
+      options: { rows: 200, seed: 9, generator: "dice-genetic" },
+    };
     const { id } = (await apps[0]!.inject({ method: "POST", url: "/v1/jobs", payload })).json();
+    const parts = (): string[] =>
+      readdirSync(join(apps[0]!.folder, "files"), { recursive: true, encoding: "utf8" }).filter((name) =>
+        /\.(parquet|jsonl)$/.test(name),
+      );
+    await expect.poll(parts, { timeout: 120_000, interval: 20 }).not.toEqual([]);
     const before = (await apps[0]!.inject("/v1/jobs")).json().jobs.length;
     expect(before).toBe(bodies.length + 1);
     await apps[0]!.inject({ method: "DELETE", url: `/v1/jobs/${id}` });
@@ -57,6 +67,8 @@ describe("a job of many rows", () => {
       200,
     );
     expect((await apps[0]!.inject("/v1/jobs")).json().jobs).toHaveLength(before - 1);
+    // No row of anybody is left in a file.
+    await expect.poll(parts, { timeout: 120_000 }).toEqual([]);
   });
 });
 
@@ -175,7 +187,7 @@ test("two workers share a job; one is killed: what it had in hand is done again 
   const store = await openStore({ database });
   expect(await replay(store, id)).toMatchObject({ same: true });
   expect((await verifyAudit(store)).problems).toEqual([]);
-  expect(await db.query("select from blobs where ref like '%.jsonl'")).toEqual([]);
+  expect(await db.query("select ref from blobs where ref not like '%.json'"), "but the result").toEqual([]);
   await store.close();
   await app.close();
   for (const worker of workers) expect(await stopMember(worker)).toBe(0);

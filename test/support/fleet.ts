@@ -9,6 +9,11 @@ export interface Member {
   child: ChildProcess;
 }
 
+/** The command line from source, or, with COLA_BUILT=1, as it was built: what people install. */
+export function programOf(env: NodeJS.ProcessEnv): string[] {
+  return env["COLA_BUILT"] === "1" ? ["dist/cli/main.js"] : ["--import", "tsx", "cli/main.ts"];
+}
+
 /** Starts `cola` with these words and waits until it says that it is there. */
 export async function startMember(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Member> {
   const member: Member = { words, url: "", child: undefined as never };
@@ -17,7 +22,7 @@ export async function startMember(words: readonly string[], env: NodeJS.ProcessE
 }
 
 async function start(member: Member, env: NodeJS.ProcessEnv): Promise<void> {
-  const args = ["--import", "tsx", "cli/main.ts", ...member.words];
+  const args = [...programOf(env), ...member.words];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env });
   member.child = child;
   let text = "";

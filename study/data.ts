@@ -14,7 +14,7 @@ import { ColaError } from "../src/errors.ts";
 import type { Schema, Table } from "../src/types.ts";
 import { frozenBy } from "./by.ts";
 import { doubtsOf, refuse } from "./doubts.ts";
-import { apartNote, manyNumbers, mergedNote, readAs, twins, unread } from "./notices.ts";
+import { apartNote, manyNumbers, mergedNote, readAs, repeatedIds, twins, unread } from "./notices.ts";
 import { ownTable } from "./own.ts";
 import type { Data, DataParts, Labelled, TableSource } from "./parts.ts";
 
@@ -99,6 +99,7 @@ function ownData({ source, table: given }: TableSource, parts: DataParts): Data 
       ...inferred.notes,
       ...fixed.notes,
       ...(known ? unread(table, schema, [label, id, ...exclude]) : []),
+      ...(ids ? repeatedIds(id!, ids) : []),
       ...(labelled ? twins(labelled.classes) : []),
       ...(labelled && label !== undefined ? manyNumbers(label, labelled.classes) : []),
     ],

@@ -20,7 +20,10 @@ export function placed(error: ColaError, { table, notes, schema }: Data): ColaEr
     readonly inputs?: readonly string[];
   };
   const column = table.columns[table.names.indexOf(feature ?? "")] ?? [];
-  const isOdd = (cell: Cell): boolean => cell !== null && !isNumberText(String(cell).trim());
+  const isOdd = (cell: Cell): boolean => {
+    const text = String(cell).trim();
+    return cell !== null && (isNumberText(level!) ? text === level : !isNumberText(text));
+  };
   const row = level === undefined ? -1 : column.findIndex(isOdd);
   const out = notes.filter(
     ({ code, values }) => code === "leftOut" && inputs.includes(String(values["name"])),

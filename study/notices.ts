@@ -2,7 +2,7 @@ import { bare } from "../src/data/bare-text.ts";
 import { isNumberText } from "../src/data/infer.ts";
 import { firstOf, Note } from "../src/data/notes.ts";
 import type { OneHotGroup } from "../src/data/one-hot.ts";
-import type { Kind, Schema, Table } from "../src/types.ts";
+import type { Cell, Kind, Schema, Table } from "../src/types.ts";
 
 /** Features, and columns, that a notice names. */
 const FEATURES = 40;
@@ -52,6 +52,14 @@ const QUANTITY = 20;
 export function manyNumbers(label: string, classes: readonly string[]): Note[] {
   const quantity = classes.length > QUANTITY && classes.every(isNumberText);
   return quantity ? [new Note("manyNumbers", { label, count: classes.length })] : [];
+}
+
+/** Ids that more than one row has. */
+export function repeatedIds(name: string, ids: readonly Cell[]): Note[] {
+  const seen = new Set<Cell>();
+  const repeated = ids.filter((id) => id !== null && seen.size === seen.add(id).size);
+  if (repeated.length === 0) return [];
+  return [new Note("repeatedIds", { name, count: repeated.length, example: String(repeated[0]) })];
 }
 
 /** Classes that are nearly the same. */

@@ -68,7 +68,12 @@ export function scoreNumber(owner: string, value: unknown): number {
 }
 
 function noScores(owner: string, value: unknown): ColaError {
-  const shown = JSON.stringify(value)?.slice(0, 80);
+  if (value === undefined)
+    return new ColaError(
+      "PREDICT_FAILED",
+      `${owner}: the answer has nothing where scores were expected; give one number, or one per class, for every row.`,
+    );
+  const shown = JSON.stringify(value).slice(0, 80);
   return new ColaError(
     "PREDICT_FAILED",
     `${owner}: the answer holds ${shown} where scores were expected; let the model answer with probabilities or numbers, not labels.`,

@@ -59,6 +59,8 @@ export const deNotes: Readonly<Record<NoteCode, string>> = {
     "die Werte sind Zahlen, hinter denen {unit} steht, z. B. {cell}; lassen Sie das weg, damit sie als Zahlen gelesen werden",
   twinLevels: "{name} hat Stufen, die fast gleich sind: {one} und {other}.",
   twinClasses: "Die Ergebnisse {one} und {other} sind zwei Klassen, obwohl fast gleich.",
+  repeatedIds:
+    "{name} hat in {count} {count|Zeile|Zeilen} die Kennung einer früheren Zeile ({example}, …): Eine Kennung steht für alle ihre Zeilen; nennen Sie mit options.id eine Spalte mit eigenen Kennungen.",
   manyNumbers:
     "{label} hat {count} verschiedene Zahlen, und jede ist eine eigene Klasse; fassen Sie sie vorher zu wenigen Bereichen zusammen, oder bringen Sie ein Modell mit, das die Zahl vorhersagt (options.model).",
   notRead: "{names} {count|wird|werden} nicht gelesen: Das Schema führt sie nicht auf.",

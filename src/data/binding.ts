@@ -109,17 +109,22 @@ function columnOf(schema: Schema, input: InputSpec): Column {
   };
 }
 
+const isTruth = (level: string): boolean => /^(true|false|yes|no)$/i.test(level);
+
 /** Refuses levels whose places are not what a model reads: those of one table, and numbers read as text. */
 function checkPlaces(feature: Feature, listed: boolean): void {
   const { name } = feature;
   const levels = levelsOf(feature);
   if (listed && numbersBut(levels) === undefined) return;
-  const odd = levels.find((level) => !isNumberText(level));
-  const decimalComma = odd !== undefined && isNumberText(odd.replace(",", "."));
+  // Beside yes and no a number is what spoils the column, and else a text.
+  const [words, others] = [levels.filter(isTruth), levels.filter((level) => !isTruth(level))];
+  const odd =
+    words.length > 1 && others.length > 0 ? others[0] : levels.find((level) => !isNumberText(level));
+  const decimalComma = odd?.includes(",") === true && isNumberText(odd.replace(",", "."));
   throw odd !== undefined && (decimalComma || levels.some(isNumberText))
     ? new ColaError(
         "VALUE_INVALID",
-        `binding: ${name} is a number to the model, but ${JSON.stringify(odd)} is not a number, so the whole column is read as text; ${decimalComma ? "read the file with decimalComma (--decimal-comma)" : "correct such cells or declare them missing (--missing)"}, or give the levels "codes" in an encoding file (--encoding).`,
+        `binding: ${name} is a number to the model, but ${JSON.stringify(odd)} is ${words.length > 1 ? `neither ${words.join(" nor ")}` : "not a number"}, so the whole column is read as text; ${decimalComma ? "read the file with decimalComma (--decimal-comma)" : "correct such cells or declare them missing (--missing)"}, or give the levels "codes" in an encoding file (--encoding).`,
         { feature: name, level: odd },
       )
     : new ColaError(

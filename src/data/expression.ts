@@ -112,7 +112,7 @@ function syntax(text: string, schema: Schema, at: number, why: string, feature =
       ? `compare ${feature.name} with one of ${levels.join(", ")}`
       : bare !== undefined
         ? `write \`${bare}\` in back quotes`
-        : `write e.g. "debt > 0 and debt <= 0.4 * income" or "not (job == 'none')"`;
+        : `write e.g. "debt <= 0.4 * income and not (job == 'a' or job == 'b')"`;
   return new ColaError(
     "CONSTRAINT_INVALID",
     `rule ${JSON.stringify(text)}: ${why} (character ${at + 1}); ${remedy}.`,

@@ -11,8 +11,8 @@ export function meant(name: string, names: readonly string[]): string {
   return best.far <= Math.floor(name.length / 3) ? ` (did you mean ${JSON.stringify(best.other)}?)` : "";
 }
 
-/** Case, blanks, hyphens and underscores are what people mistype most. */
-const plain = (text: string): string => text.toLowerCase().replace(/[\s_.-]+/g, "");
+/** Case, blanks, hyphens, underscores and whole numbers written 1.0 are what people mistype most. */
+const plain = (text: string): string => text.toLowerCase().replace(/\.0$|[\s_.-]+/g, "");
 
 /** Letters to insert, drop or replace (Levenshtein); one where a name goes on from the other. */
 function distance(a: string, b: string): number {

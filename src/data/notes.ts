@@ -59,6 +59,8 @@ export const NOTES = {
     "its values are numbers with {unit} behind, e.g. {cell}; leave it away to have them read as numbers",
   twinLevels: "{name} has levels that are nearly the same: {one} and {other}.",
   twinClasses: "The outcomes {one} and {other} are two classes, though nearly the same.",
+  repeatedIds:
+    "{name} has the id of an earlier row in {count} {count|row|rows} ({example}, …): an id stands for all its rows; name a column of ids of their own by options.id.",
   manyNumbers:
     "{label} has {count} different numbers, and each is a class of its own; put them into few ranges first, or bring a model that predicts the number (options.model).",
   notRead: "{names} {count|is|are} not read: the schema does not list {count|it|them}.",

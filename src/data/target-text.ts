@@ -27,9 +27,18 @@ export function parseTarget(text: string, outputs: readonly string[]): Target {
     return { class: names.length === 1 ? names[0]! : names, ...(not ? { not } : {}) };
   throw new ColaError(
     "TARGET_INVALID",
-    `target: ${JSON.stringify(text)} is neither about a score, as "score >= 0.7" and "score in [0.2, 0.4]" are, nor one of the classes ${firstOf(outputs, MOST_NAMED).join(", ")}${meant(unknown, outputs)}${remedy(outputs)}.`,
+    `target: ${JSON.stringify(text)} is neither about a score, as "score >= 0.7" and "score in [0.2, 0.4]" are, nor one of the classes ${firstOf(outputs, MOST_NAMED).join(", ")}${meant(unknown, outputs)}${scoreMeant(text, outputs) || remedy(outputs)}.`,
     { target: text, outputs },
   );
+}
+
+/** A bare number, a share in percent and a decimal comma as the score they stand for. */
+function scoreMeant(text: string, outputs: readonly string[]): string {
+  if (outputs.every((name) => Number.isFinite(Number(name)))) return "";
+  const [, number, percent] = /^(?:.*[<>=]\s*)?(\d+(?:[.,]\d+)?)\s*(%?)$/.exec(text.trim()) ?? [];
+  if (number === undefined || (!percent && !/[.,]/.test(number))) return "";
+  const value = Number(number.replace(",", "."));
+  return `; write "score >= ${percent ? value / 100 : value}"`;
 }
 
 /** Files of models often know their classes by number alone. */

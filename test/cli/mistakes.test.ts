@@ -37,6 +37,13 @@ put("titled.csv", `Loans of March${",".repeat(11)}\n${LOANS}`);
 put("headless.csv", lines.slice(1).join("\n"));
 put("page.csv", "<html><body><table><tr><td>1</td></tr></table></body></html>");
 put("columns.json", JSON.stringify({ income: { 0: 1, 1: 2 }, debt: { 0: 3, 1: 4 } }));
+put("flags.csv", replaced(3, /(true|false)$/, "2"));
+put(
+  "numbered.csv",
+  LOANS.replace(/,guarantor\n/, ",guarantor,good\n")
+    .replace(/(true|false)$/gm, "$1,1.0")
+    .replace("1.0", "0.0"),
+);
 put("book.xlsx", Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0]));
 put("rows.parquet", Buffer.from("PAR1 and nothing"));
 put("model.pkl", Buffer.from([0x80, 4, 0x95, 0, 0, 0, 0, 0, 0, 0, 0]));
@@ -98,6 +105,7 @@ const MISTAKES: readonly string[] = [
   "explain --data columns.json",
   `explain --data infinite.csv --id id ${MODEL}`,
   `explain --data text.csv --id id ${MODEL}`,
+  `explain --data flags.csv --id id ${MODEL}`,
   `explain --data renamed.csv --id id ${MODEL}`,
   `explain --data longer.csv --id id ${MODEL}`,
   `explain --data lacking.csv --id id ${MODEL}`,
@@ -118,6 +126,13 @@ const MISTAKES: readonly string[] = [
   "explain --data loans.csv --id id --model model.onnx",
   "explain --data loans.csv --id id --model xgboost.json --outputs granted",
   "explain --data loans.csv --id id --model xgboost.json --target granted",
+  "explain --data numbered.csv --label good --target 1",
+  "explain --data loans.csv --id id --model xgboost.json --outputs refused,granted --target 0.8",
+  "explain --data loans.csv --id id --model xgboost.json --outputs refused,granted --target score>=80%",
+  "explain --data loans.csv --id id --model xgboost.json --outputs refused,granted --target score>=0,8",
+  `explain --data loans.csv --id id ${MODEL} --where income<30_AND_debt<3`,
+  `explain --data loans.csv --id id ${MODEL} --where housing_in_('rent')`,
+  `explain --data loans.csv --id id ${MODEL} --where income_between_1_and_3`,
   "explain --data loans.csv --id id --model xgboost.json --outputs refused,granted --target approved",
   "explain --data loans.csv --id id --model xgboost.json --outputs refused,granted --target Granted",
   "explain --data loans.csv --id id --label purpose --target not_Car",
@@ -184,7 +199,8 @@ const MISTAKES: readonly string[] = [
 /** An underscore in an odd word stands for a blank. */
 const typed = (line: string): string[] =>
   line.split(" ").map((word) => {
-    if (/^(score|select?|command:|monthly_|rate_|not_)/.test(word)) return word.replaceAll("_", " ");
+    if (/^(score|select?|command:|monthly_|rate_|not_|income[<_]|housing_)/.test(word))
+      return word.replaceAll("_", " ");
     return /^[\w-]+\.(csv|json|xlsx|parquet|pkl|txt|onnx)$|^sub$/.test(word) ? join(folder, word) : word;
   });
 

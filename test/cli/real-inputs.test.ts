@@ -203,6 +203,15 @@ describe("whom to explain", () => {
   });
 });
 
+test("ids that come again are told, and one id stands for all its rows", async () => {
+  const twice = withColumn(rowsOf(table, 0, 40), "id", (i) => `P${i % 35}`);
+  const { err, told } = await run(
+    ...["explain", "--data", file(csv(twice), "twice.csv"), "--id", "id", "--ids", "P2", ...XGBOOST],
+  );
+  expect(err).toMatch(/^id has the id of an earlier row in 5 rows \(P0, …\)/m);
+  expect(told.rows.map((row) => row.id)).toEqual(["P2", "P2"]);
+});
+
 describe("a file of four classes", () => {
   const random = stream(5, "four");
   const model = file(

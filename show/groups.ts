@@ -3,6 +3,7 @@ import type { Explanation } from "../src/explanation.ts";
 import { type GroupFigures, MEASURES, type Measured, type MeasureName } from "../src/group-audit.ts";
 import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
+import { translate } from "./messages.ts";
 import { fill, formatFixed, formatNumber, percent } from "./sentences.ts";
 
 /** A table in words: a caption, heads, and rows of cells. */
@@ -22,9 +23,12 @@ export function groupTables({ groups, schema }: Explanation, locale: Locale = en
     return feature ? labelOf(feature) : name;
   };
   const measures = MEASURES.map((name) => papers[`groups_${name}`]);
-  const figures = groups.attributes.map(({ name, groups: own }) => ({
+  const figures = groups.attributes.map(({ name, groups: own, unknown = 0 }) => ({
     caption: fill(papers.groupsBy, { attribute: label(name) }),
-    note: fill(papers.groupsNote, { draws: formatNumber(groups.draws, locale) }),
+    note: [
+      fill(papers.groupsNote, { draws: formatNumber(groups.draws, locale) }),
+      ...(unknown > 0 ? [fill(papers.groupsUnknown, { count: formatNumber(unknown, locale) })] : []),
+    ].join(" "),
     heads: [papers.groupsGroup, papers.groupsRows, ...measures, papers.groupsFeatures],
     rows: own.map((group) => figureRow(group, label, locale)),
   }));
@@ -54,7 +58,7 @@ export function groupTables({ groups, schema }: Explanation, locale: Locale = en
       `${label(attribute)} ${group}`,
       generator === "ares" ? "AReS" : "GLOBE-CE",
       percent(coverage),
-      told.join(" · ") || "–",
+      told.map((rule) => translate(rule, locale)).join(" · ") || "–",
     ]),
   };
   return [...figures, gaps, rules].filter((table) => table.rows.length > 0);
@@ -88,13 +92,15 @@ const amount = (measure: MeasureName, value: number, locale: Locale): string =>
 
 function figureRow(group: GroupFigures, label: (name: string) => string, locale: Locale): string[] {
   const told = (name: MeasureName, figure: Measured | null): string =>
-    figure
-      ? fill(locale.papers.groupsRange, {
-          value: amount(name, figure.value, locale),
-          from: amount(name, figure.low, locale),
-          to: amount(name, figure.high, locale),
-        })
-      : "–";
+    figure && (figure.low === null || figure.high === null)
+      ? amount(name, figure.value, locale)
+      : figure
+        ? fill(locale.papers.groupsRange, {
+            value: amount(name, figure.value, locale),
+            from: amount(name, figure.low!, locale),
+            to: amount(name, figure.high!, locale),
+          })
+        : "–";
   const features = group.features.map(({ feature, share }) => `${label(feature)} ${percent(share)}`);
   return [
     group.group,
@@ -107,18 +113,19 @@ function figureRow(group: GroupFigures, label: (name: string) => string, locale:
 /** The comparison in a terminal: each table with its groups one below the other. */
 export function groupsText(explanation: Explanation, locale: Locale = en): string {
   const { papers } = locale;
-  const tables = groupTables(explanation, locale).map(({ caption, heads, rows }) =>
+  const tables = groupTables(explanation, locale).map(({ caption, note, heads, rows }) =>
     [
       caption,
       ...rows.flatMap((row) => [
         `  ${row[0]}`,
         ...row.slice(1).map((cell, c) => `    ${heads[c + 1]}: ${cell}`),
       ]),
+      `  (${note})`,
     ].join("\n"),
   );
   const confined = [
     papers.groupsConfined,
     ...confinedTexts(explanation, locale).map((text) => `  ${text}`),
   ].join("\n");
-  return [papers.groupsTitle, ...tables, confined].join("\n\n");
+  return `${[papers.groupsTitle, ...tables, confined].join("\n\n")}\n`;
 }

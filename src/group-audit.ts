@@ -1,8 +1,11 @@
-/** A figure of a group with its 95 % interval, by resampling its rows; null where no row has it. */
+/**
+ * A figure of a group with its 95 % interval: of a share by Wilson's formula, of a mean by resampling the rows that have it, null
+ * where these are too few.
+ */
 export interface Measured {
   readonly value: number;
-  readonly low: number;
-  readonly high: number;
+  readonly low: number | null;
+  readonly high: number | null;
 }
 
 /** What recourse a group has. Shares are of its rows, means are over those with a plan. */
@@ -64,7 +67,12 @@ export interface GroupAudit {
   /** As it was asked: `sex`, `age:25,45`. */
   readonly by: readonly string[];
   readonly draws: number;
-  readonly attributes: readonly { readonly name: string; readonly groups: readonly GroupFigures[] }[];
+  readonly attributes: readonly {
+    readonly name: string;
+    readonly groups: readonly GroupFigures[];
+    /** Explained rows in no group, since their value is missing. */
+    readonly unknown?: number;
+  }[];
   readonly gaps: readonly Gap[];
   readonly rules: readonly GroupRules[];
   /** null: the model has no bounds to certify such conditions by. */

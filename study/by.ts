@@ -1,3 +1,8 @@
+import { hasLevels } from "../src/data/schema.ts";
+import { ColaError } from "../src/errors.ts";
+import type { Cell } from "../src/types.ts";
+import type { Data } from "./parts.ts";
+
 /** An attribute by which people are grouped, with the edges of its ranges where it is a number. */
 export interface ByAttribute {
   readonly name: string;
@@ -27,3 +32,42 @@ export const frozenBy = (by: readonly string[] = [], names: readonly string[]): 
   byOf(by)
     .map(({ name }) => name)
     .filter((name) => names.includes(name));
+
+/** Where the values of an attribute stand: a feature, or another column of the table, whose rows are found by their ids. */
+export interface Placed {
+  readonly feature: number;
+  readonly column?: readonly Cell[];
+  readonly numeric: boolean;
+}
+
+/** Finds an attribute; refuses one that is not there, or whose groups cannot be told. */
+export function placed({ schema, table, ids }: Data, { name, cuts }: ByAttribute): Placed {
+  const k = schema.features.findIndex((feature) => feature.name === name);
+  const own = schema.features[k];
+  const column = table.columns[table.names.indexOf(name)];
+  if (!own && !column)
+    throw refused(
+      name,
+      `there is no column ${JSON.stringify(name)}; the columns are ${table.names.slice(0, 40).join(", ")}.`,
+    );
+  if (!own && (!ids || new Set(ids).size < ids.length))
+    throw refused(
+      name,
+      ids
+        ? `${name} is no feature, so that its rows are found by their ids, and some rows have the same id; give each its own.`
+        : `${name} is no feature, so that its rows are found by their ids; name the column of ids (options.id).`,
+    );
+  const known = own ? [] : column!.filter((cell) => cell !== null);
+  const numeric = own ? !hasLevels(own) : known.length > 0 && known.every((cell) => typeof cell === "number");
+  if (cuts.length > 0 !== numeric)
+    throw refused(
+      name,
+      numeric
+        ? `${name} is a number; give the edges of its ranges, as ${name}:25,45.`
+        : `${name} has levels, not numbers; leave out the edges behind it.`,
+    );
+  return { feature: k, numeric, ...(own ? {} : { column: column! }) };
+}
+
+const refused = (name: string, why: string): ColaError =>
+  new ColaError("OPTION_INVALID", `options.by: ${why}`, { name });

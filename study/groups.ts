@@ -1,4 +1,4 @@
-import { hasLevels, levelsOf } from "../src/data/schema.ts";
+import { levelsOf } from "../src/data/schema.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { generate } from "../src/generate/registry.ts";
@@ -11,7 +11,7 @@ import { matrix } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { codesWith, NOTHING } from "../src/row-fault.ts";
 import type { Cell, Matrix, WorkOptions } from "../src/types.ts";
-import { type ByAttribute, byOf } from "./by.ts";
+import { type ByAttribute, byOf, placed } from "./by.ts";
 import type { Study } from "./study.ts";
 
 /** How recourse differs between groups of the explained rows. */
@@ -40,10 +40,11 @@ export async function groupsOf(
   return {
     by,
     draws: DRAWS,
-    attributes: groupings.map((grouping) => ({
-      name: grouping.name,
-      groups: figuresOf(explanation.rows, grouping, seed),
-    })),
+    attributes: groupings.map((grouping) => {
+      const unknown = Array.from(grouping.of).filter((g) => g < 0).length;
+      const groups = figuresOf(explanation.rows, grouping, seed);
+      return { name: grouping.name, groups, ...(unknown > 0 ? { unknown } : {}) };
+    }),
     gaps: gapsOf(explanation.rows, groupings, seed),
     rules: model.fitted ? await rulesOf(study, explanation, groupings, work) : [],
     confined: searchable ? await confinedBy(question, work) : null,
@@ -51,30 +52,12 @@ export async function groupsOf(
 }
 
 /** The groups of one attribute: a feature of the explained rows, or another column of the table, found by id. */
-function groupingOf({ data }: Study, { rows, schema }: Explanation, { name, cuts }: ByAttribute): Grouping {
-  const k = schema.features.findIndex((feature) => feature.name === name);
-  const column = data.table.columns[data.table.names.indexOf(name)];
-  const feature = schema.features[k];
-  if (!feature && !(column && data.ids))
-    throw new ColaError(
-      "OPTION_INVALID",
-      column
-        ? `options.by: ${name} is no feature, so that its rows are found by their ids; name the column of ids (options.id).`
-        : `options.by: there is no column ${JSON.stringify(name)}; the columns are ${data.table.names.slice(0, 40).join(", ")}.`,
-      { name },
-    );
+function groupingOf({ data }: Study, { rows, schema }: Explanation, attribute: ByAttribute): Grouping {
+  const { name, cuts } = attribute;
+  const { feature: k, column, numeric } = placed(data, attribute);
   const places = new Map((data.ids ?? []).map((id, i) => [id, i]));
-  const cells = rows.map(({ x, id }): Cell => (feature ? x[k]! : (column![places.get(id!) ?? -1] ?? null)));
+  const cells = rows.map(({ x, id }): Cell => (column ? (column[places.get(id!) ?? -1] ?? null) : x[k]!));
   const known = cells.filter((cell) => cell !== null);
-  const numeric = feature ? !hasLevels(feature) : known.every((cell) => typeof cell === "number");
-  if (cuts.length > 0 !== numeric)
-    throw new ColaError(
-      "OPTION_INVALID",
-      numeric
-        ? `options.by: ${name} is a number; give the edges of its ranges, as ${name}:25,45.`
-        : `options.by: ${name} has levels, not numbers; leave out the edges behind it.`,
-      { name },
-    );
   if (numeric) {
     const edge = (e: number): string => String(cuts[e]);
     const groups = Array.from({ length: cuts.length + 1 }, (_, g) =>
@@ -86,7 +69,7 @@ function groupingOf({ data }: Study, { rows, schema }: Explanation, { name, cuts
       of: cells.map((cell) => (cell === null ? -1 : cuts.filter((cut) => Number(cell) >= cut).length)),
     };
   }
-  const levels = feature ? levelsOf(feature) : [...new Set(known.map(String))].sort();
+  const levels = column ? [...new Set(known.map(String))].sort() : levelsOf(schema.features[k]!);
   return {
     name,
     groups: levels,

@@ -17,6 +17,7 @@ import { withRealism } from "../src/run/realism.ts";
 import { sturdyWith } from "../src/run/sturdy.ts";
 import { fitIsolation } from "../src/train/isolation.ts";
 import type { Cell, Matrix, Model, Schema, Table, Target, WorkOptions } from "../src/types.ts";
+import { byOf, placed } from "./by.ts";
 import { alike } from "./data.ts";
 import { doubtsOf, refuse } from "./doubts.ts";
 import { methodOf } from "./method.ts";
@@ -57,6 +58,7 @@ export type Posed = Rows & References & { readonly notes: readonly Note[] };
 
 export function studyOf(data: Data, model: StudyModel, options: Given, own?: Own): Study {
   const target = targetOf(options.target, model.model);
+  for (const attribute of byOf(options.by ?? [])) placed(data, attribute);
   const notes = targetNotes(options.target, model.model);
   return { data, model, target, options, notes, ...(own ? { own } : {}) };
 }

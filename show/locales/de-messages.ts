@@ -1,5 +1,7 @@
 /** What the library says of a row (src/), as templates of its own sentences, in German. */
 export const deMessages: Readonly<Record<string, string>> = {
+  "For everyone: where {where}, go to {goal}.": "Für alle: von {where} zu {goal}.",
+  "For {group}: where {where}, go to {goal}.": "Für {group}: von {where} zu {goal}.",
   "model of {file}": "Modell aus {file}",
   "no mixture of the row with its references reaches the target.":
     "Keine Mischung der Zeile mit ihren Referenzen erreicht das Ziel.",

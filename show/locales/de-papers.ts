@@ -99,7 +99,8 @@ export const dePapers: Papers = {
   // Groups
   groupsTitle: "Auswege im Vergleich der Gruppen",
   groupsNote:
-    "Wonach Menschen verglichen werden, steht nie in einem Plan. Intervalle umfassen 95 % von {draws} Ziehungen aus den Zeilen der Gruppe; Zeilen, die nicht durchsucht werden konnten, fehlen.",
+    "Wonach Menschen verglichen werden, steht nie in einem Plan. In Klammern 95-%-Intervalle: bei Anteilen nach Wilson, bei Mittelwerten aus {draws} Ziehungen, wo es mindestens 5 Pläne gibt. Zeilen, die nicht durchsucht werden konnten, fehlen.",
+  groupsUnknown: "{count} {count|Zeile ist|Zeilen sind} in keiner Gruppe, weil der Wert fehlt.",
   groupsBy: "Nach {attribute}",
   groupsGroup: "Gruppe",
   groupsRows: "Zeilen",

@@ -94,7 +94,8 @@ export const enPapers = {
   // Groups
   groupsTitle: "Recourse across groups",
   groupsNote:
-    "What people are compared by is never in a plan. Intervals hold 95 % of {draws} resamples of a group's rows; rows that could not be searched are left out.",
+    "What people are compared by is never in a plan. In brackets, 95 % intervals: of shares by Wilson's formula, of means by {draws} resamples where at least 5 plans are there. Rows that could not be searched are left out.",
+  groupsUnknown: "{count} {count|row is|rows are} in no group, since the value is missing.",
   groupsBy: "By {attribute}",
   groupsGroup: "Group",
   groupsRows: "Rows",

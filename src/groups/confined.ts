@@ -87,13 +87,15 @@ async function isConfined(
   member: number,
   { signal }: WorkOptions,
 ): Promise<boolean> {
-  if (!schema.features.every((feature, k) => feature.immutable || onSteps(feature, k, table))) return false;
+  if (!schema.features.every((feature, k) => feature.immutable || isCovered(feature, k, table))) return false;
   const features = schema.features.map((feature, k) => {
     const part = where.find((one) => one.feature === feature.name);
     if (part) return within(feature, part, k, table);
     return feature.immutable ? free(feature, k, table) : movable(feature, k, table);
   });
-  const wider: Schema = { ...schema, features };
+  // A rule that a row breaks already may stay broken: without rules the question is wider for everybody.
+  const { rules: _, ...ruleless } = schema;
+  const wider: Schema = { ...ruleless, features };
   const made = await explain({
     model,
     x: takeRows(table, [member]),
@@ -123,8 +125,10 @@ function movable(feature: Feature, k: number, table: Matrix): Feature {
   };
 }
 
-/** Is every value of the table on the steps of the feature, so that these reach all that somebody is? */
-function onSteps({ step, min = 0 }: Feature, k: number, { data, cols, rows }: Matrix): boolean {
+/** Are all values that somebody has, or may take, among those of `movable`? */
+function isCovered(feature: Feature, k: number, { data, cols, rows }: Matrix): boolean {
+  const { step, min = 0, allowed } = feature;
+  if (allowed && !hasLevels(feature)) return false;
   if (step === undefined) return true;
   return Array.from({ length: rows }, (_, i) => data[i * cols + k]!).every((v) => {
     const at = (v - min) / step;

@@ -2,7 +2,7 @@ import type { ExplainedRow } from "../explanation.ts";
 import type { Gap, GroupFigures, Grouping, Measured, MeasureName } from "../group-audit.ts";
 import { MEASURES } from "../group-audit.ts";
 import { type Random, stream } from "../num/random.ts";
-import { quantileSorted } from "../num/stats.ts";
+import { quantileSorted, wilson } from "../num/stats.ts";
 
 /** Resamples of a group's rows, and groups drawn at random. */
 export const DRAWS = 1000;
@@ -35,7 +35,12 @@ const PARTS: Readonly<Record<MeasureName, (row: Counted) => number>> = {
 /** Rows that were searched for a plan. */
 export const isCounted = ({ status }: ExplainedRow): boolean => status === "ok" || status === "infeasible";
 
-/** Figures of each group of an attribute, with intervals by resampling its rows. */
+/** Rows from which on a mean has an interval: resamples of fewer say too little. */
+const LEAST = 5;
+
+const isShare = (name: MeasureName): boolean => name !== "edits" && name !== "change";
+
+/** Figures of each group of an attribute, with intervals. */
 export function figuresOf(rows: readonly ExplainedRow[], grouping: Grouping, seed: number): GroupFigures[] {
   return grouping.groups.map((group, g) => {
     const own = rows.filter((row, i) => grouping.of[i] === g && isCounted(row));
@@ -46,6 +51,17 @@ export function figuresOf(rows: readonly ExplainedRow[], grouping: Grouping, see
       const parts = Float64Array.from(told, PARTS[name]);
       const value = meanOf(parts);
       if (Number.isNaN(value)) return null;
+      if (isShare(name))
+        return {
+          value,
+          ...wilson(
+            parts.reduce((sum, part) => sum + part, 0),
+            parts.length,
+          ),
+        };
+      const there = parts.filter((part) => !Number.isNaN(part));
+      if (there.length < LEAST || there.every((part) => part === value))
+        return { value, low: null, high: null };
       const means = draws.map((at) => meanOf(parts, at)).filter((mean) => !Number.isNaN(mean));
       const sorted = Float64Array.from(means).sort();
       return { value, low: quantileSorted(sorted, 0.025), high: quantileSorted(sorted, 0.975) };

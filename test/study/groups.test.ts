@@ -108,8 +108,8 @@ describe("the comparison", () => {
           if (Number.isNaN(value)) expect(told).toBeNull();
           else {
             expect(told!.value).toBeCloseTo(value, 12);
-            expect(told!.low).toBeLessThanOrEqual(value);
-            expect(told!.high).toBeGreaterThanOrEqual(value);
+            expect(told!.low ?? value).toBeLessThanOrEqual(value + 1e-12);
+            expect(told!.high ?? value).toBeGreaterThanOrEqual(value - 1e-12);
           }
         }
       }
@@ -128,8 +128,33 @@ describe("the comparison", () => {
     const share = rows.filter(({ valid }) => valid).length / rows.length;
     const wide = 2 * 1.96 * Math.sqrt((share * (1 - share)) / rows.length);
     const { low, high } = figures!.within1!;
-    expect((high - low) / wide).toBeGreaterThan(0.8);
-    expect((high - low) / wide).toBeLessThan(1.2);
+    expect((high! - low!) / wide).toBeGreaterThan(0.8);
+    expect((high! - low!) / wide).toBeLessThan(1.2);
+  });
+
+  test("claims no certainty of groups of few rows, and counts rows in no group", () => {
+    const rows = explanation.rows.filter(({ valid }) => valid).slice(0, 7);
+    const of = Int32Array.from([0, 1, 1, 1, 1, 1, -1]);
+    const [one, five, none] = figuresOf(rows, { name: "few", groups: ["a", "b", "c"], of }, 0);
+    expect(one).toMatchObject({ rows: 1, edits: { low: null, high: null } });
+    // Wilson: of one row of one at least 1 / (1 + 1.96²), of five of five at least 5 / (5 + 1.96²).
+    expect(one!.within3!.low).toBeCloseTo(1 / (1 + 1.959964 ** 2), 5);
+    expect(five!.within3!.low).toBeCloseTo(5 / (5 + 1.959964 ** 2), 5);
+    expect(five!.change!.low).toBeLessThan(five!.change!.value);
+    expect(none).toMatchObject({ rows: 0, within1: null, none: null, edits: null, features: [] });
+    const attributes = [{ name: "few", groups: [one!, five!, none!], unknown: 1 }];
+    const told = { ...explanation, groups: { ...explanation.groups!, attributes } };
+    const [{ rows: cells, note }] = groupTables(told) as [ReturnType<typeof groupTables>[number]];
+    expect(note).toContain("1 row is in no group");
+    expect(cells[2]!.slice(2)).toEqual(Array(7).fill("–"));
+    expect(cells[0]!.join(" ")).not.toMatch(/100 % \(100|NaN|null/);
+    expect(gapsOf(rows, [{ name: "few", groups: ["a", "b", "c"], of }], 0).every(({ p }) => p > 0.05)).toBe(
+      true,
+    );
+    expect(gapsOf(rows, [{ name: "one", groups: ["a"], of: new Int32Array(7) }], 0)).toEqual([]);
+    expect(gapsOf(rows, [{ name: "none", groups: ["a", "b"], of: new Int32Array(7).fill(-1) }], 0)).toEqual(
+      [],
+    );
   });
 
   test("finds a gap that is there, and none among groups drawn at random, corrected for all looked at", () => {
@@ -185,13 +210,22 @@ async function reached(rows: readonly Float64Array[]): Promise<boolean[]> {
   return Array.from(scores, (score) => score > 0.5);
 }
 
+const ends = new Map<number, readonly [number, number]>();
+
+/** Ends of the legal values of a numeric feature. */
+function endsOf(k: number): readonly [number, number] {
+  const { min, max } = study.data.schema.features[k]!;
+  const { rows, cols, data } = study.data.rows;
+  const column = Array.from({ length: rows }, (_, i) => data[i * cols + k]!).filter(Number.isFinite);
+  return [min ?? Math.min(...column), max ?? Math.max(...column)];
+}
+
 /** A legal value of an editable feature, from anywhere in its range. */
 function legalValue(k: number, random: ReturnType<typeof stream>): number {
   const feature = study.data.schema.features[k]!;
   if (hasLevels(feature)) return random.int(levelsOf(feature).length);
-  const { rows, cols, data } = study.data.rows;
-  const column = Array.from({ length: rows }, (_, i) => data[i * cols + k]!).filter(Number.isFinite);
-  const [low, high] = [feature.min ?? Math.min(...column), feature.max ?? Math.max(...column)];
+  if (!ends.has(k)) ends.set(k, endsOf(k));
+  const [low, high] = ends.get(k)!;
   const step = feature.kind === "integer" ? 1 : 0.1;
   return Number((Math.round((low + random.next() * (high - low)) / step) * step).toFixed(6));
 }
@@ -203,8 +237,11 @@ describe("what is certified", () => {
       ({ proof }) => proof?.claim === "none exists" && proof.scope === "model",
     );
     expect(none.length).toBeGreaterThan(10);
-    for (const { group } of explanation.groups!.attributes[0]!.groups) {
-      const own = none.filter((row) => groupOf(row, "region") === group);
+    const groups = explanation.groups!.attributes.flatMap(({ name, groups: all }) =>
+      all.map(({ group }) => ({ group, own: none.filter((row) => groupOf(row, name) === group) })),
+    );
+    expect(groups.filter(({ own }) => own.length > 0).length).toBeGreaterThan(5);
+    for (const { group, own } of groups) {
       if (own.length === 0) continue;
       const rows = Array.from({ length: SAMPLES }, () => {
         const member = own[random.int(own.length)]!;

@@ -28,7 +28,7 @@ export function ruleReport(schema: Schema, bins: readonly Bins[], rule: Rule): R
   let sum = 0;
   for (let i = 0; i < cost.length; i++) if (hasBit(rule.reaches, i)) sum += cost[i]!;
   return {
-    text: `${group.length > 0 ? `For ${group.join(" and ")}` : "For everyone"}: where ${where.join(" and ")}, go to ${goal.join(" and ")}.`,
+    text: `${group.length > 0 ? `For ${group.join(" and ")}: where` : "For everyone: where"} ${where.join(" and ")}, go to ${goal.join(" and ")}.`,
     group,
     where,
     to: goal,

@@ -167,11 +167,13 @@ def test_histogram_boosting_with_categories(german: tuple[pd.DataFrame, pd.Serie
     agree(study, model, typed)
 
 
-def test_gaussian_process(german: tuple[pd.DataFrame, pd.Series]) -> None:
-    rows, label = german
+@pytest.mark.parametrize("data", ["german", "heloc", "hotel"])
+def test_gaussian_process(data: str, request: pytest.FixtureRequest) -> None:
+    rows, label = request.getfixturevalue(data)
     model = preprocessed(GaussianProcessClassifier(1.0 * RBF(3.0), optimizer=None)).fit(rows.head(150), label.head(150))
-    study = opened(model, rows.head(150))
-    agree(study, model, rows.head(150), 1e-7)
+    study = opened(model, rows)
+    assert study.structure == "GaussianProcessClassifier"
+    agree(study, model, rows.head(1000))
 
 
 @pytest.mark.parametrize("data", ["german", "heloc", "hotel"])
@@ -190,15 +192,34 @@ def test_boosters_of_other_libraries(data: str, request: pytest.FixtureRequest) 
         agree(study, model, typed.head(1000), 2e-7 if type(model).__name__ == "XGBClassifier" else 1e-9)
 
 
-def test_plans_of_trees_and_linear_models_are_proven_over_all_values(german: tuple[pd.DataFrame, pd.Series]) -> None:
+@pytest.mark.parametrize("name", [name for name in ESTIMATORS if name not in SMOOTH | COMBINED | {"support vectors of a linear kernel"}])
+def test_plans_of_trees_and_linear_models_are_proven_over_all_values(name: str, german: tuple[pd.DataFrame, pd.Series]) -> None:
     rows, label = german
-    for model in (LogisticRegression(), GradientBoostingClassifier(n_estimators=20), DecisionTreeClassifier(max_depth=5)):
-        fitted = preprocessed(model).fit(rows, label)
-        refused = rows[fitted.predict(rows) == 0].head(5)
-        result = opened(fitted, rows, target=1, values="least").explain(refused)
-        scopes = {row["proof"]["scope"] for row in result.explanation["rows"] if row["proof"]}
-        assert scopes == {"model"}
-        assert (fitted.predict(result.plans[rows.columns])[result.plans["valid"].to_numpy()] == 1).all()
+    fitted = preprocessed(ESTIMATORS[name]).fit(rows, label)
+    proven_over_all_values(fitted, rows, name == "ridge")
+
+
+@pytest.mark.parametrize("library", ["xgboost", "lightgbm", "catboost", "interpret"])
+def test_plans_of_boosters_and_additive_models_are_proven_over_all_values(library: str, german: tuple[pd.DataFrame, pd.Series]) -> None:
+    module = pytest.importorskip("interpret.glassbox" if library == "interpret" else library)
+    rows, label = german[0] if library == "interpret" else german[0].select_dtypes("number"), german[1]
+    model = {
+        "xgboost": lambda: module.XGBClassifier(n_estimators=30, max_depth=4),
+        "lightgbm": lambda: module.LGBMClassifier(n_estimators=30, verbose=-1),
+        "catboost": lambda: module.CatBoostClassifier(iterations=30, depth=4, verbose=0, allow_writing_files=False),
+        "interpret": lambda: module.ExplainableBoostingClassifier(interactions=2, max_rounds=50, outer_bags=2, n_jobs=1),
+    }[library]()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        proven_over_all_values(model.fit(rows, label), rows, False)
+
+
+def proven_over_all_values(model: Any, rows: pd.DataFrame, number: bool) -> None:
+    said = model.predict(rows) > 0.6 if number else model.predict(rows) == 1
+    result = cola.Study(model, rows, target="score > 0.6" if number else 1, values="least").explain(rows[~said].head(3))
+    assert {row["proof"]["scope"] for row in result.explanation["rows"]} == {"model"} and result.plans["valid"].all()
+    again = model.predict(result.plans[rows.columns])
+    assert ((again > 0.6) if number else (again == 1)).all()
 
 
 def test_the_side_of_a_threshold_is_the_class(loans: tuple[pd.DataFrame, pd.Series]) -> None:

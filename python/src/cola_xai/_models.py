@@ -54,7 +54,13 @@ class Scored:
     def named(self, rows: Any) -> list[str]:
         """The names of the outputs; a function is asked about a few rows to see how many it has."""
         if self.outputs is None:
-            width = self(rows).shape[1]
+            try:
+                width = self(rows).shape[1]
+            except ColaError:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever a model raises
+                what = f"The model failed on the first {len(rows)} training rows: {type(error).__name__}: {error}"
+                raise ColaError("PREDICT_FAILED", what[:500]) from error
             self.outputs = ["score"] if width == 1 else [str(k) for k in range(width)]
         return self.outputs
 

@@ -37,5 +37,5 @@ def explain(data: Dataset, study: Study, *, id: str | None = None, workers: int 
         fn_constructor_args=(dumps(study), id),
         batch_format="pandas",
         batch_size=batch_rows,
-        concurrency=workers,
+        concurrency=(1, workers),  # what comes before needs a CPU too
     )

@@ -492,6 +492,7 @@ export const OPTIONS = {
     flag: "by",
     value: "attributes",
     kind: "list",
+    page: "Compare groups by (such as sex, age:25,45)",
     help: "compare recourse between groups, by features or columns of the table, numbers with the edges of their ranges: sex,age:25,45; what people are compared by is locked in plans",
   },
   shardRows: {

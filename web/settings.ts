@@ -100,3 +100,20 @@ function titlesOf(name: string): Readonly<Record<string, string>> {
 export const moreOptions: readonly OfferedOption[] = offers.options.filter(
   ({ name }) => !Object.hasOwn(defaultChoices, name),
 );
+
+const LISTS: readonly string[] = moreOptions.flatMap(({ name, kind }) => (kind === "list" ? [name] : []));
+
+/** What was typed of these options, in the words of the option table: lists between commas. */
+export function moreOf(more: Choices["more"] = {}): Readonly<Record<string, unknown>> {
+  const told: [string, unknown][] = Object.entries(more).map(([name, value]) => [
+    name,
+    LISTS.includes(name) ? wordsOf(String(value)) : value,
+  ]);
+  return Object.fromEntries(told.filter(([, value]) => !(Array.isArray(value) && value.length === 0)));
+}
+
+const wordsOf = (text: string): string[] =>
+  text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");

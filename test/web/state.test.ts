@@ -122,8 +122,8 @@ describe("a run", () => {
   const progress = { stage: "match", done: 1, total: 2 };
 
   test("starts, tells how far it is, and ends with a result and a fresh view", () => {
-    const message = reduce(running, { type: "progress", id: 1, progress });
-    expect(message.run).toEqual({ id: 1, progress });
+    const message = reduce(running, { type: "progress", id: 1, progress, at: 0 });
+    expect(message.run).toMatchObject({ id: 1, progress });
     const done = through(message, { type: "tab", tab: "files" }, { type: "ran", id: 1, result: live });
     expect(done).toMatchObject({ run: null, result: live, asked: true, view: { of: 1, tab: "people" } });
     expect(reduce(done, { type: "seen" }).asked).toBe(false);
@@ -143,7 +143,7 @@ describe("a run", () => {
     const cancelled = reduce(running, { type: "cancel" });
     expect(cancelled).toMatchObject({ run: null, trouble: { where: "cancelled" } });
     const late: readonly Action[] = [
-      { type: "progress", id: 1, progress },
+      { type: "progress", id: 1, progress, at: 0 },
       { type: "run failed", id: 1, trouble },
       { type: "ran", id: 1, result: live },
       { type: "cancel" },
@@ -169,7 +169,7 @@ describe("a run", () => {
   test("that never began cannot be cancelled, fail or end", () => {
     const early: readonly Action[] = [
       { type: "cancel" },
-      { type: "progress", id: 1, progress },
+      { type: "progress", id: 1, progress, at: 0 },
       { type: "run failed", id: 1, trouble },
       { type: "ran", id: 1, result: live },
     ];

@@ -1,3 +1,4 @@
+import type { Explanation } from "../../src/explanation.ts";
 import type { Engine } from "../engine/client.ts";
 import type { JobInputs } from "../engine/protocol.ts";
 import { jobInAddress } from "../remote/address.ts";
@@ -11,9 +12,21 @@ import { troubleOf } from "./trouble.ts";
 /** How long the set-up rests before it is kept. */
 const REST_MS = 600;
 
+/** What was kept, its set-up and its files put together. */
+async function keptRecord(): Promise<SessionRecord | undefined> {
+  const record = await shelf.get<SessionRecord>("set-up");
+  const filed = await shelf.get<{ files: Files; from: JobInputs | null }>("files");
+  if (!record || !filed) return undefined;
+  const { result } = record;
+  const whole = result && filed.from ? { ...result, from: filed.from } : null;
+  return { ...record, files: filed.files, result: whole };
+}
+
 /** What the set-up knows of its files, and takes again from a session. */
 export interface SetUpFiles {
   files(): Promise<Files>;
+  /** Another one where a file is another. */
+  token(): unknown;
   take(files: Files): void;
   /** What the result was made from. */
   from: JobInputs | null;
@@ -25,11 +38,22 @@ export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles)
   let timer: ReturnType<typeof setTimeout> | undefined;
   let resting = true;
   let kept: unknown = null;
+  let filed: { readonly files: unknown; readonly from: unknown } | null = null;
 
   const keep = async (): Promise<void> => {
-    const record = recordOf(get(), await setUp.files(), setUp.from);
+    const record = recordOf(get(), {}, setUp.from);
     if (!record || resting) return;
-    await shelf.put("set-up", record);
+    // Whole tables are written when they are others, not whenever a switch is.
+    const { from } = setUp;
+    const files = setUp.token();
+    if (filed === null || filed.files !== files || filed.from !== from) {
+      filed = { files, from };
+      await shelf.put("files", { files: await setUp.files(), from });
+    }
+    await shelf.put(
+      "set-up",
+      record.result ? { ...record, result: { ...record.result, from: null } } : record,
+    );
     // The worker writes the rows: they need not come through the page.
     const { result } = get();
     if (record.result && result?.explanation !== kept) {
@@ -63,25 +87,27 @@ export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles)
     setUp.take(files);
     send({ type: "recalled", edits, rules, choices, applicant });
   };
-  const show = async ({ result, codes }: SessionRecord, explanation: unknown): Promise<void> => {
+  const show = async (
+    { result, codes }: SessionRecord,
+    read: () => Promise<Explanation | null>,
+  ): Promise<void> => {
+    const explanation = result && (await read());
     if (!result || !explanation) return;
-    const bytes = new TextEncoder().encode(JSON.stringify(explanation));
-    const read = await engine.call("restore", { name: "the result", bytes });
     const { from, ...about } = result;
     setUp.from = from;
     await engine.call("takeJobInputs", from);
-    send({ type: "result", id: store.number(), result: { ...about, explanation: read, live: true } });
+    send({ type: "result", id: store.number(), result: { ...about, explanation, live: true } });
     send({ type: "codes", codes });
   };
 
   return {
     /** What was kept, where anything was; else the page begins anew. A job in the address shows its own result. */
     begin: async (anew: () => Promise<unknown>): Promise<void> => {
-      const record = await shelf.get<SessionRecord>("set-up");
+      const record = await keptRecord();
       try {
         if (record?.studioSession === 1) {
           await back(record);
-          if (jobInAddress() === null) await show(record, await shelf.get("result"));
+          if (jobInAddress() === null) await show(record, () => engine.call("recall", {}));
         } else await anew();
       } catch {
         await shelf.clear();
@@ -105,7 +131,8 @@ export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles)
       try {
         const { record, explanation } = sessionOf(name, text);
         await back(record);
-        await show(record, explanation);
+        const bytes = new TextEncoder().encode(JSON.stringify(explanation ?? null));
+        await show(record, async () => explanation && engine.call("restore", { name, bytes }));
       } catch (error) {
         send({ type: "trouble", where: "result", trouble: troubleOf(error) });
       }

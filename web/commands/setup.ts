@@ -39,6 +39,7 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
   };
   const kept: SetUpFiles = {
     files: filesNow,
+    token: () => files,
     take: (given) => {
       files = Object.fromEntries(
         Object.entries(given).map(([kind, { name, bytes }]) => [
@@ -100,7 +101,7 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
       const spec = loadedModel ? null : get().encoding;
       const overlay = overlayOf(edits, rules);
       send({ type: "model", info: await engine.call("model", { name: file.name, bytes, overlay }) });
-      files.model = file;
+      files = { ...files, model: file };
       if (spec) await rematch({ encoding: spec });
     });
   const loadGiven = (file: File): Promise<boolean> =>
@@ -108,7 +109,7 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
       const { name } = file;
       const { rows } = await engine.call("counterfactuals", { name, bytes: await bytesOf(file) });
       send({ type: "given", name, rows });
-      files.given = file;
+      files = { ...files, given: file };
     });
   const restore = (file: File): Promise<boolean> =>
     guarded("result", { key: "openingFile", values: { file: file.name } }, async () => {
@@ -161,7 +162,7 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
       const one = person ? { person, goal: "each" as const } : {};
       const settings = { ...choices, ...one, overlay: overlayOf(edits, rules) };
       const onProgress = (progress: { stage: string; done: number; total: number }): void =>
-        send({ type: "progress", id, progress });
+        send({ type: "progress", id, progress, at: performance.now() });
       const answer = await engine.call("run", settings, { onProgress, signal });
       if (get().run?.id === id) {
         server.go(null);

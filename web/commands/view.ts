@@ -4,8 +4,9 @@ import type { Engine } from "../engine/client.ts";
 import { methods } from "../engine/methods.ts";
 import { pngOf } from "../result/png.ts";
 import { save } from "../result/save.ts";
+import type { Condition } from "../state/cohort.ts";
 import type { ShownPlan } from "../state/plans.ts";
-import { keyOf } from "../state/play.ts";
+import { curveKey, keyOf } from "../state/play.ts";
 import type { Store } from "../state/store.ts";
 import type { Outcome } from "../state/view.ts";
 import { languages } from "../words/said.ts";
@@ -68,7 +69,39 @@ export function viewCommands(store: Store, engine: Engine) {
     }
   };
 
+  /** The curve that is drawn, where it is not known yet: one question at a time. */
+  let drawing = false;
+  const draw = async (): Promise<void> => {
+    if (drawing || !get().result?.live) return;
+    drawing = true;
+    try {
+      for (;;) {
+        const { of, person: now } = get().view;
+        if (!now || now.curve === null) return;
+        const { position, curve: feature, play } = now;
+        const key = curveKey(feature, play.values);
+        if (Object.hasOwn(now.curves, key)) return;
+        const curve = await engine.call("dependence", { position, feature, values: play.values });
+        send({ type: "curve known", of, position, key, curve });
+      }
+    } catch (error) {
+      const { of, person: now } = get().view;
+      if (now) send({ type: "person failed", of, ask: now.ask, trouble: troubleOf(error).message });
+    } finally {
+      drawing = false;
+    }
+  };
+  const tryOn = (): void => {
+    void score();
+    void draw();
+  };
+
   return {
+    /** Draws how the score depends on a feature; null: nothing. */
+    curve: (feature: string | null): void => {
+      send({ type: "curve", feature });
+      void draw();
+    },
     /** Looks at a person, by their position in the explanation. */
     look: (position: number | null): void => {
       if (position === get().view.person?.position) return;
@@ -86,11 +119,11 @@ export function viewCommands(store: Store, engine: Engine) {
     /** A value is tried; while its control moves, that is one step. */
     attempt: (feature: string, value: Cell, moving = false): void => {
       send({ type: "try", feature, value, moving });
-      void score();
+      tryOn();
     },
     load: (values: Readonly<Record<string, Cell>>): void => {
       send({ type: "load", values });
-      void score();
+      tryOn();
     },
     difficulty: (feature: string, how: "easy" | "hard" | "never" | null): void => {
       send({ type: "difficulty", feature, how });
@@ -113,14 +146,16 @@ export function viewCommands(store: Store, engine: Engine) {
     },
     undo: (): void => {
       send({ type: "undo" });
-      void score();
+      tryOn();
       void ask();
     },
     reset: (): void => {
       send({ type: "reset" });
-      void score();
+      tryOn();
       void ask();
     },
+    /** Whom every part is about. */
+    cohort: (conditions: readonly Condition[]): void => send({ type: "cohort", conditions }),
     /** The order in which edits are spent; asked for once per result. */
     order: async (): Promise<void> => {
       const { of } = get().view;
@@ -130,13 +165,14 @@ export function viewCommands(store: Store, engine: Engine) {
         send({ type: "order failed", of, trouble: troubleOf(error).message });
       }
     },
-    /** The model's answers under a budget; the question before is dropped. */
-    scores: async (edits: number): Promise<void> => {
+    /** The model's answers under a budget, spent among some people where these are told; the question before is dropped. */
+    scores: async (edits: number, among: readonly number[] | null = null): Promise<void> => {
       scores.abort();
       scores = new AbortController();
       const { signal } = scores;
       const { of } = get().view;
-      const answer = await engine.call("scores", { edits }, { signal }).catch(() => null);
+      const about = { edits, ...(among ? { among } : {}) };
+      const answer = await engine.call("scores", about, { signal }).catch(() => null);
       if (answer && !signal.aborted) send({ type: "scores answered", of, edits, scores: answer });
     },
     compare: async (): Promise<void> => {

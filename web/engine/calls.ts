@@ -2,6 +2,7 @@ import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import type { Own, StudyModel } from "../../study/parts.ts";
+import { moreOf } from "../settings.ts";
 import { infoOf, meant, type Opened, openData } from "./data.ts";
 import type { Loaded } from "./model-files.ts";
 import type { CallName, Calls, GivenFile, MadeFile, ModelInfo, RunRequest, Spent } from "./protocol.ts";
@@ -41,9 +42,10 @@ function keep(data: Opened): ReturnType<typeof infoOf> {
 }
 
 /** The model and the counterfactuals a run is to be made with. */
-function broughtFor({ model, generator }: RunRequest): Brought {
+function broughtFor({ model, generator, more }: RunRequest): Brought {
   const { loaded, given } = session;
-  const own = generator === "given" && given ? { own: given } : {};
+  const { by } = moreOf(more) as Pick<Brought, "by">;
+  const own = { ...(generator === "given" && given ? { own: given } : {}), ...(by ? { by } : {}) };
   if (model !== "file") return { model: { train: model }, ...own };
   if (loaded)
     return { model: loaded.source, ...(loaded.encoding ? { encoding: loaded.encoding } : {}), ...own };
@@ -84,6 +86,18 @@ async function files({ kind, ...told }: Calls["files"][0]): Promise<MadeFile[]> 
   if (!fitted?.encoder) throw new ColaError("OPTION_INVALID", "Only a model trained here can be saved.");
   const text = savedBundle(fitted.model, fitted.encoder);
   return [{ name: "model.json", type: "application/json", bytes: new TextEncoder().encode(text) }];
+}
+
+/** An explanation that was not made here takes the place of the current one, where it is as it was written. */
+async function opened(name: string, read: Explanation): Promise<Explanation> {
+  const { insist } = await import("./opened.ts");
+  const explanation = await insist(name, read);
+  session.explanation = explanation;
+  delete session.run;
+  delete session.finished;
+  delete session.order;
+  delete session.certificate;
+  return explanation;
 }
 
 type Served = {
@@ -179,14 +193,18 @@ export const calls: Served = {
   plans: async ({ position, difficulty }, work) => (await whatIf()).plans(position, difficulty, work),
   legal: async ({ position }) => (await whatIf()).legal(position),
   tried: async ({ position, values }) => (await whatIf()).tried(position, values),
+  dependence: async ({ position, feature, values }) => (await whatIf()).dependence(position, feature, values),
   order: (_, work) => {
     session.order ??= orderNow(work);
     return session.order;
   },
-  scores: async ({ edits }, work) => {
+  scores: async ({ edits, among }, work) => {
     session.order ??= orderNow(work);
     const { scoresAt } = await import("./lens.ts");
-    return scoresAt(await current(), await session.order, edits, work);
+    const order = await session.order;
+    const chosen = among && new Set(among);
+    const some = chosen ? order.filter(({ row }) => chosen.has(row)) : order;
+    return scoresAt(await current(), some, edits, work);
   },
   compare: async ({ method }, work) => {
     const { compareWith } = await import("./compare.ts");
@@ -204,18 +222,14 @@ export const calls: Served = {
     if (session.explanation) await shelf.put("result", session.explanation);
     return {};
   },
+  recall: async () => {
+    const { shelf } = await import("../session/shelf.ts");
+    const kept = await shelf.get<Explanation>("result");
+    return kept ? opened("the kept result", kept) : null;
+  },
   restore: async ({ name, bytes }) => {
-    const [{ readExplanation }, { insist }] = await Promise.all([
-      import("./files.ts"),
-      import("./opened.ts"),
-    ]);
-    const explanation = await insist(name, readExplanation(name, bytes));
-    session.explanation = explanation;
-    delete session.run;
-    delete session.finished;
-    delete session.order;
-    delete session.certificate;
-    return explanation;
+    const { readExplanation } = await import("./files.ts");
+    return opened(name, readExplanation(name, bytes));
   },
   check: async ({ certificate, ...settings }, work) => {
     const { explanation, data: opened, loaded } = session;

@@ -1,4 +1,6 @@
+import type { ExplainedRow } from "../../src/explanation.ts";
 import type { Progress } from "../../src/types.ts";
+import { together } from "./in-parts.ts";
 import type { CallName, Calls, Failure, FromWorker, ToWorker } from "./protocol.ts";
 import { startWorker } from "./start-worker.ts";
 
@@ -26,6 +28,8 @@ export interface Engine {
 }
 
 interface Waiting extends CallOptions {
+  /** Rows of the answer that came before it. */
+  readonly rows: ExplainedRow[];
   resolve(answer: unknown): void;
   reject(error: EngineError): void;
 }
@@ -42,9 +46,13 @@ export function openEngine(): Engine {
       one.onProgress?.(data.progress);
       return;
     }
+    if ("rows" in data) {
+      for (const row of data.rows) one.rows.push(row);
+      return;
+    }
     waiting.delete(data.id);
     if ("failure" in data) one.reject(new EngineError(data.failure));
-    else one.resolve(data.answer);
+    else one.resolve(together(data.answer, one.rows));
   };
   worker.onerror = () => {
     for (const one of waiting.values()) {
@@ -56,7 +64,7 @@ export function openEngine(): Engine {
     call: (name, argument, options = {}) =>
       new Promise((resolve, reject) => {
         const id = ++last;
-        waiting.set(id, { ...options, resolve: resolve as (answer: unknown) => void, reject });
+        waiting.set(id, { ...options, rows: [], resolve: resolve as (answer: unknown) => void, reject });
         options.signal?.addEventListener("abort", () => post({ id, cancel: true }), { once: true });
         post({ id, call: name, argument });
       }),

@@ -8,6 +8,7 @@ import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Cell, Kind, Progress, Schema } from "../../src/types.ts";
 import type { CheckedExplanation } from "../../study/check.ts";
 import type { Quality } from "../../study/quality.ts";
+import type { Dependence } from "./dependence.ts";
 
 /** What the page knows of the rows; the rows themselves stay in the worker. */
 export interface DataInfo {
@@ -229,10 +230,22 @@ export interface Calls {
     { readonly position: number; readonly values: readonly Readonly<Record<string, Cell>>[] },
     readonly Tried[],
   ];
+  /** How the score depends on one feature, with everything else as it is tried. */
+  dependence: [
+    {
+      readonly position: number;
+      readonly feature: string;
+      readonly values: Readonly<Record<string, Cell>>;
+    },
+    Dependence,
+  ];
   /** The order in which the plans' method spends its edits. */
   order: [Record<string, never>, readonly Spent[]];
-  /** Scores of the rows with the first `edits` edits of the order. */
-  scores: [{ readonly edits: number }, { readonly scores: Float64Array; readonly reached: Uint8Array }];
+  /** Scores of the rows with the first `edits` edits of the order, counted among some rows where these are told. */
+  scores: [
+    { readonly edits: number; readonly among?: readonly number[] },
+    { readonly scores: Float64Array; readonly reached: Uint8Array },
+  ];
   compare: [{ readonly method: string }, Compared];
   files: [
     {
@@ -257,6 +270,8 @@ export interface Calls {
   ];
   /** Keeps the rows of the result in this browser. */
   keep: [Record<string, never>, Record<string, never>];
+  /** The result that this browser kept takes the place of the current one; null: it kept none. */
+  recall: [Record<string, never>, Explanation | null];
   /** A result from a file takes the place of the current one. */
   restore: [GivenFile, Explanation];
   /** Holds the result against the table and model of the set-up, and against the certificate that was given last. */
@@ -280,5 +295,7 @@ export interface Failure {
 
 export type FromWorker =
   | { readonly id: number; readonly progress: Progress }
+  /** Rows of a long result, before the answer that has the rest of it. */
+  | { readonly id: number; readonly rows: readonly ExplainedRow[] }
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly failure: Failure };

@@ -9,6 +9,7 @@ import { inputsOf, modelOf } from "../../study/model.ts";
 import type { Given } from "../../study/options.ts";
 import type { Data, DataParts, Fitted, ModelSource, Own, StudyModel } from "../../study/parts.ts";
 import { explained, posed, type References, type Study, studyOf } from "../../study/study.ts";
+import { moreOf } from "../settings.ts";
 import { posedFor } from "./applicant.ts";
 import { type Opened, partsOf } from "./data.ts";
 import type { DataRoles, RunRequest } from "./protocol.ts";
@@ -28,6 +29,8 @@ export interface Brought {
   /** How the inputs of a model file are made of the columns, where their names do not tell. */
   readonly encoding?: EncodingSpec;
   readonly own?: Own;
+  /** What groups are compared by; it is locked in plans. */
+  readonly by?: readonly string[];
 }
 
 const trained = createCache<Fitted>(4);
@@ -37,19 +40,21 @@ const meanings = new WeakMap<Opened, { readonly key: string; readonly own?: Own;
 export function dataFor(
   opened: Opened,
   overlay: RunRequest["overlay"],
-  { model, encoding, own }: Brought,
+  { model, encoding, own, by }: Brought,
 ): Data {
   const encoder = "content" in model ? model.content.encoder : undefined;
   const inputs = opened.table ? inputsOf(model, encoding) : undefined;
+  const told = partsOf(opened.roles);
   const parts: DataParts = {
     ...(opened.table ? { table: opened.table } : {}),
     ...(encoder ? { trained: { schema: encoder.schema, file: (model as { file: string }).file } } : {}),
     ...(own ? { own } : {}),
     ...(inputs ? { inputs } : {}),
     constraints: overlay,
-    ...partsOf(opened.roles),
+    ...told,
+    options: { ...told.options, ...(by ? { by } : {}) },
   };
-  const key = JSON.stringify([overlay, encoder?.schema, inputs]);
+  const key = JSON.stringify([overlay, encoder?.schema, inputs, by]);
   const held = meanings.get(opened);
   if (held?.key === key && held.own === own) return held.data;
   const data = dataOf(parts);
@@ -102,6 +107,6 @@ export function optionsOf(settings: Omit<RunRequest, "overlay">, { label, id, ex
     ...(policy ? { policy } : {}),
     ...(perRow === null ? {} : { perRow }),
     ...(goal === "group" ? { effect } : {}),
-    ...settings.more,
+    ...moreOf(settings.more),
   };
 }

@@ -12,6 +12,7 @@ import { type Opened, type Options, open, type Parts } from "../../src/run/open.
 import type { Cell, Matrix, Schema, WorkOptions } from "../../src/types.ts";
 import { createCache } from "../../study/cache.ts";
 import { questionOf, type Study } from "../../study/study.ts";
+import { type Dependence, dependenceOf } from "./dependence.ts";
 import type { Difficulty, LegalValues, PersonPlans, Tried } from "./protocol.ts";
 import type { Finished } from "./run.ts";
 
@@ -35,6 +36,8 @@ export interface WhatIf {
   plans(position: number, difficulty: Difficulty, work?: WorkOptions): Promise<PersonPlans>;
   /** What the model says of values that a person tries, and what of them is not permitted. */
   tried(position: number, values: readonly Readonly<Record<string, Cell>>[]): Promise<Tried[]>;
+  /** How the score depends on one feature, with everything else as it is tried. */
+  dependence(position: number, feature: string, values: Readonly<Record<string, Cell>>): Promise<Dependence>;
   /** The values each feature may take, seen from the person's own. */
   legal(position: number): LegalValues[];
 }
@@ -84,6 +87,11 @@ export async function whatIfOf(run: Finished): Promise<WhatIf> {
   return {
     plans: (position, difficulty, work) => inTurn(() => plans(position, difficulty, work)),
     tried: (position, values) => inTurn(() => scores(position, values)),
+    dependence: (position, feature, values) =>
+      inTurn(() => {
+        const legal = legalOf(run, position).find((one) => one.feature === feature)!;
+        return dependenceOf(run, position, legal, values);
+      }),
     legal: (position) => legalOf(run, position),
   };
 

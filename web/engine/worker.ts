@@ -1,6 +1,7 @@
 import { isColaError, messageOf } from "../../src/errors.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import { calls } from "./calls.ts";
+import { inParts } from "./in-parts.ts";
 import type { CallName, Failure, FromWorker, ToWorker } from "./protocol.ts";
 
 /** What this file needs of a worker's global scope. */
@@ -26,7 +27,9 @@ async function serve(id: number, name: CallName, argument: unknown): Promise<voi
   try {
     const work = { signal: controller.signal, onProgress: teller(id) };
     const call = calls[name] as (argument: unknown, work: WorkOptions) => unknown;
-    scope.postMessage({ id, answer: await call(argument, work) });
+    const { parts, rest } = inParts(await call(argument, work));
+    for (const rows of parts) scope.postMessage({ id, rows });
+    scope.postMessage({ id, answer: rest });
   } catch (error) {
     scope.postMessage({ id, failure: failureOf(error) });
   } finally {

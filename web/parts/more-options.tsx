@@ -53,7 +53,7 @@ function MoreOption({ option, value, onChange }: Props) {
       </label>
     );
   }
-  if (kind === "text") {
+  if (kind === "text" || kind === "list") {
     return (
       <label className="field">
         {label}

@@ -1,5 +1,6 @@
-import { whyNot } from "../state/ready.ts";
+import { secondsLeft, whyNot } from "../state/ready.ts";
 import type { Studio } from "../studio.ts";
+import type { Said } from "../words/said.ts";
 import { useSaid } from "../words/use-said.ts";
 import { Bar, stageWords } from "./progress.tsx";
 import { Where } from "./where.tsx";
@@ -9,10 +10,12 @@ export function RunBar({ studio }: { readonly studio: Studio }) {
   const { say } = useSaid();
   const { run } = studio.state;
   if (!run) return <Ready studio={studio} />;
+  const left = secondsLeft(run);
   return (
     <div className="run" aria-busy="true">
       <div className="progress-line">
         <span role="status">{say(stageWords(run.progress))} …</span>
+        {left === null ? null : <small>{timeLeft(left, say)}</small>}
         <button type="button" onClick={() => studio.actions.cancel()}>
           {say("cancel")}
         </button>
@@ -20,6 +23,12 @@ export function RunBar({ studio }: { readonly studio: Studio }) {
       <Bar label={say("progressOfRun")} progress={run.progress} />
     </div>
   );
+}
+
+/** Rounded as people say it: nobody counts the seconds of minutes. */
+function timeLeft(seconds: number, say: Said["say"]): string {
+  if (seconds < 90) return say("secondsLeft", { seconds: String(Math.max(1, Math.round(seconds))) });
+  return say("minutesLeft", { minutes: String(Math.round(seconds / 60)) });
 }
 
 function Ready({ studio }: { readonly studio: Studio }) {

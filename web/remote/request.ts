@@ -2,7 +2,7 @@ import type { EncodingSpec } from "../../src/data/binding.ts";
 import type { Overlay } from "../../src/data/overlay.ts";
 import type { Feature, Schema } from "../../src/types.ts";
 import type { DataInfo } from "../engine/protocol.ts";
-import { type Choices, type FeatureEdits, overlayOf } from "../settings.ts";
+import { type Choices, type FeatureEdits, moreOf, overlayOf } from "../settings.ts";
 
 /** The body of `POST /v1/jobs`. */
 export interface JobRequest {
@@ -11,7 +11,7 @@ export interface JobRequest {
   readonly counterfactuals?: { readonly id: string };
   readonly schema?: Schema;
   readonly constraints: Overlay;
-  readonly options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 interface Parts {
@@ -52,7 +52,7 @@ export function requestOf(parts: Parts): JobRequest {
       ...(alternatives > 0 ? { alternatives } : {}),
       ...(goal === "group" ? { effect } : {}),
       ...(perRow === null ? {} : { perRow }),
-      ...more,
+      ...moreOf(more),
     },
   };
 }

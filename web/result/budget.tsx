@@ -1,20 +1,23 @@
-import { useDeferredValue, useEffect, useMemo } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo } from "react";
 import { featurePatterns } from "../../show/patterns.ts";
 import { percent } from "../../show/sentences.ts";
-import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
+import type { Edit, ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Calls, Spent } from "../engine/protocol.ts";
+import { type BudgetOf, budgetOf } from "../state/budget.ts";
+import type { Cohort } from "../state/cohort.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { Curve, valueAt } from "./curve.tsx";
-import { Heat, HeatKey } from "./heat.tsx";
+import { Heat, type HeatCells, HeatKey, signCode } from "./heat.tsx";
 import { PeopleTable } from "./people-table.tsx";
-import type { PartProps } from "./result-view.tsx";
+import type { CohortProps } from "./result-view.tsx";
 import { Tile } from "./tile.tsx";
+import { signOf } from "./words.ts";
 
 /** A slider for C, all edits together: curve, heat maps and plans follow it. */
-export function BudgetView({ studio, result }: PartProps) {
+export function BudgetView({ studio, result, cohort }: CohortProps) {
   const { tell } = useSaid();
-  useAnswers(studio, result.live);
+  useAnswers(studio, result.live, cohort);
   if (!result.live) {
     return (
       <div className="empty small">
@@ -22,14 +25,17 @@ export function BudgetView({ studio, result }: PartProps) {
       </div>
     );
   }
-  return <Budget studio={studio} explanation={result.explanation} />;
+  return <Budget studio={studio} cohort={cohort} />;
 }
 
 /** The order of the edits, once, and the scores under the newest budget. */
-function useAnswers({ state, actions }: Studio, live: boolean): void {
-  const { view, result } = state;
-  const { order, trouble } = view.budget;
-  const edits = view.budget.edits ?? result?.explanation.totals.edits ?? 0;
+function useAnswers(
+  { state, actions }: Studio,
+  live: boolean,
+  { explanation, positions, whole }: Cohort,
+): void {
+  const { order, trouble } = state.view.budget;
+  const edits = state.view.budget.edits ?? explanation.totals.edits;
   const now = useDeferredValue(edits);
   const known = order !== null;
   const unasked = live && !known && trouble === null;
@@ -37,48 +43,66 @@ function useAnswers({ state, actions }: Studio, live: boolean): void {
     if (unasked) void actions.order();
   }, [unasked, actions]);
   useEffect(() => {
-    if (live && known) void actions.scores(now);
-  }, [live, known, now, actions]);
+    if (live && known) void actions.scores(now, whole ? null : positions);
+  }, [live, known, now, actions, whole, positions]);
 }
 
 const NOTHING: readonly Spent[] = [];
 
-function Budget({ studio, explanation }: { readonly studio: Studio; readonly explanation: Explanation }) {
+function Budget({ studio, cohort }: { readonly studio: Studio; readonly cohort: Cohort }) {
   const { say, locale } = useSaid();
+  const { explanation, positions } = cohort;
   const { budget: view } = studio.state.view;
   const each = explanation.goal.kind === "each";
-  const points = explanation.curve.map((p) => ({ edits: p.edits, value: p.effect ?? 1 - p.divergence }));
-  const most = Math.max(points.at(-1)?.edits ?? 0, explanation.totals.edits);
-  const budget = view.edits ?? explanation.totals.edits;
+  const order = view.order ?? NOTHING;
+  const spent = useMemo(() => budgetOf(cohort, order), [cohort, order]);
+  const { points } = spent;
+  const most = cohort.whole
+    ? Math.max(points?.at(-1)?.edits ?? 0, explanation.totals.edits)
+    : spent.order.length || explanation.totals.edits;
+  const budget = Math.min(most, view.edits ?? explanation.totals.edits);
   const now = useDeferredValue(budget);
   const { scores } = view;
-  const known = view.order ?? NOTHING;
-  const rows = useMemo(() => rowsAt(explanation, known, now, scores), [explanation, known, now, scores]);
-  const value = percent(valueAt(points, budget) ?? 0);
+  const value = points ? percent(valueAt(points, budget) ?? 0) : "–";
+  const lines = useMemo(() => [{ id: "run", title: say("thisRun"), points: points ?? [] }], [points, say]);
+  const { send, actions } = studio;
+  // Looks at a person in the part where all of them are.
+  const look = useCallback(
+    (at: number): void => {
+      send({ type: "tab", tab: "people" });
+      actions.look(positions[at]!);
+    },
+    [send, actions, positions],
+  );
   return (
     <>
-      <Slider studio={studio} explanation={explanation} budget={budget} most={most} value={value} />
+      <Slider studio={studio} cohort={cohort} budget={budget} most={most} value={value} />
       <div className="panel">
         <h3>{locale.words.curveTitle}</h3>
-        <Curve
-          lines={[{ id: "run", title: say("thisRun"), points }]}
-          mark={budget}
-          onPoint={(edits) => studio.send({ type: "budget", edits })}
-          most={most}
-          yTitle={say(each ? "axisPeople" : "axisEffect")}
-          label={say("curveLabel", { edits: String(budget), value })}
-        />
+        {points ? (
+          <Curve
+            lines={lines}
+            mark={budget}
+            onPoint={(edits) => studio.send({ type: "budget", edits })}
+            most={most}
+            yTitle={say(each ? "axisPeople" : "axisEffect")}
+            label={say("curveLabel", { edits: String(budget), value })}
+          />
+        ) : (
+          <p className="note">{say("curveOfAll")}</p>
+        )}
       </div>
-      <Cells studio={studio} explanation={explanation} order={known} now={now} />
+      <Cells explanation={explanation} spent={spent} now={now} onPerson={look} />
       <div className="panel">
         <h3>{say("plansUnderBudget")}</h3>
         <PeopleTable
           id="budget"
           studio={studio}
           explanation={explanation}
-          rows={rows}
+          count={explanation.rows.length}
+          rowAt={(at) => rowAt(explanation, spent, now, scores, at, positions[at]!)}
           selected={-1}
-          onSelect={(at) => open(studio, at)}
+          onSelect={look}
           view="changes"
           label={say("peopleUnderBudget")}
         />
@@ -89,17 +113,18 @@ function Budget({ studio, explanation }: { readonly studio: Studio; readonly exp
 
 interface SliderProps {
   readonly studio: Studio;
-  readonly explanation: Explanation;
+  readonly cohort: Cohort;
   readonly budget: number;
   readonly most: number;
   readonly value: string;
 }
 
-function Slider({ studio, explanation, budget, most, value }: SliderProps) {
+function Slider({ studio, cohort, budget, most, value }: SliderProps) {
   const { say, tell, count } = useSaid();
+  const { explanation, positions } = cohort;
   const each = explanation.goal.kind === "each";
   const { scores, trouble } = studio.state.view.budget;
-  const reached = scores ? scores.reached.reduce((sum, flag) => sum + flag, 0) : null;
+  const reached = scores ? positions.reduce((sum, at) => sum + scores.reached[at]!, 0) : null;
   return (
     <div className="panel slider">
       <label htmlFor="budget">{say("budgetLabel")}</label>
@@ -126,72 +151,96 @@ function Slider({ studio, explanation, budget, most, value }: SliderProps) {
   );
 }
 
-/** Looks at a person in the part where all of them are. */
-function open({ send, actions }: Studio, position: number): void {
-  send({ type: "tab", tab: "people" });
-  actions.look(position);
+interface CellsProps {
+  readonly explanation: Explanation;
+  readonly spent: BudgetOf;
+  readonly now: number;
+  readonly onPerson: (position: number) => void;
 }
 
 /** Which cells the counterfactuals change, and which the budget pays for. */
-function Cells({
-  studio,
-  explanation,
-  order,
-  now,
-}: {
-  readonly studio: Studio;
-  readonly explanation: Explanation;
-  readonly order: readonly Spent[];
-  readonly now: number;
-}) {
+function Cells({ explanation, spent, now, onPerson }: CellsProps) {
   const { say, locale } = useSaid();
-  const spent = useMemo(
-    () => new Set(order.slice(0, now).map(({ row, feature }) => `${row} ${feature}`)),
-    [order, now],
-  );
   const features = useMemo(() => featurePatterns(explanation, "proposal").map((p) => p.k), [explanation]);
-  const names = explanation.schema.features.map((f) => f.name);
-  const proposals = useMemo(
-    () => explanation.rows.map((row) => new Set([...row.proposal, ...row.edits].map((edit) => edit.feature))),
-    [explanation],
-  );
+  const proposed = useMemo(() => proposedCells(explanation), [explanation]);
+  const paid = useMemo(() => paidCells(explanation, spent.order), [explanation, spent.order]);
   return (
     <div className="panel">
       <h3>{locale.words.heatMaps}</h3>
       <HeatKey />
       <div className="heats">
         <Heat
-          onPerson={(at) => open(studio, at)}
+          onPerson={onPerson}
           explanation={explanation}
           features={features}
           title={say("heatQ")}
-          edited={(row, feature) => proposals[row]!.has(names[feature]!)}
+          cells={proposed}
         />
         <Heat
-          onPerson={(at) => open(studio, at)}
+          onPerson={onPerson}
           explanation={explanation}
           features={features}
           title={say("heatZ", { edits: String(now) })}
-          edited={(row, feature) => spent.has(`${row} ${feature}`)}
+          cells={paid}
+          count={Math.min(now, paid.rows.length)}
         />
       </div>
     </div>
   );
 }
 
-/** The people with only the edits the budget pays for. */
-function rowsAt(
-  { rows, schema }: Explanation,
-  order: readonly Spent[],
+/** The edit of a row at a feature: the plan's, else the counterfactual's. */
+function editAt({ rows, schema }: Explanation, row: number, feature: number): Edit | undefined {
+  const { name } = schema.features[feature]!;
+  const { edits, proposal } = rows[row]!;
+  return edits.find((edit) => edit.feature === name) ?? proposal.find((edit) => edit.feature === name);
+}
+
+function cellsOf(count: number): HeatCells {
+  return { rows: new Int32Array(count), features: new Int32Array(count), signs: new Uint8Array(count) };
+}
+
+function proposedCells({ rows, schema }: Explanation): HeatCells {
+  const place = new Map(schema.features.map(({ name }, k) => [name, k]));
+  const cells = cellsOf(rows.reduce((sum, row) => sum + row.edits.length + row.proposal.length, 0));
+  let t = 0;
+  const told = (row: number, edit: Edit): void => {
+    cells.rows[t] = row;
+    cells.features[t] = place.get(edit.feature)!;
+    cells.signs[t++] = signCode(signOf(schema, edit));
+  };
+  rows.forEach(({ edits, proposal }, row) => {
+    for (const edit of edits) told(row, edit);
+    for (const edit of proposal) if (!edits.some(({ feature }) => feature === edit.feature)) told(row, edit);
+  });
+  const part = (all: Int32Array): Int32Array => all.subarray(0, t);
+  return { rows: part(cells.rows), features: part(cells.features), signs: cells.signs };
+}
+
+function paidCells(explanation: Explanation, order: readonly Spent[]): HeatCells {
+  const cells = cellsOf(order.length);
+  order.forEach(({ row, feature }, t) => {
+    const edit = editAt(explanation, row, feature);
+    cells.rows[t] = row;
+    cells.features[t] = feature;
+    cells.signs[t] = signCode(edit ? signOf(explanation.schema, edit) : "other");
+  });
+  return cells;
+}
+
+/** A person with only the edits the budget pays for. */
+function rowAt(
+  explanation: Explanation,
+  { places, order }: BudgetOf,
   budget: number,
   scored: Calls["scores"][1] | null,
-): ExplainedRow[] {
-  const paid = rows.map(() => [] as string[]);
-  for (const { row, feature } of order.slice(0, budget)) paid[row]!.push(schema.features[feature]!.name);
-  return rows.map((row, i) => {
-    const all = new Map([...row.proposal, ...row.edits].map((edit) => [edit.feature, edit]));
-    const edits = paid[i]!.flatMap((name) => all.get(name) ?? []);
-    const valid = scored ? scored.reached[i] === 1 : row.valid && edits.length === row.edits.length;
-    return { ...row, edits, after: scored?.scores[i] ?? row.after, valid, status: "ok" as const };
-  });
+  at: number,
+  position: number,
+): ExplainedRow {
+  const row = explanation.rows[at]!;
+  const edits = places[at]!.flatMap((t) =>
+    t < budget ? (editAt(explanation, at, order[t]!.feature) ?? []) : [],
+  );
+  const valid = scored ? scored.reached[position] === 1 : row.valid && edits.length === row.edits.length;
+  return { ...row, edits, after: scored?.scores[position] ?? row.after, valid, status: "ok" as const };
 }

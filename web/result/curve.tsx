@@ -1,4 +1,4 @@
-import type { MouseEvent } from "react";
+import { type MouseEvent, useMemo } from "react";
 import { percent } from "../../show/sentences.ts";
 import { useSaid } from "../words/use-said.ts";
 import { useMedia } from "./use-media.ts";
@@ -32,10 +32,15 @@ export function Curve({
   const { say } = useSaid();
   // Drawn narrower on a phone, not smaller: letters keep their size.
   const width = useMedia("(max-width: 34rem)") ? NARROW : WIDE;
-  const top = Math.max(1e-9, ...lines.flatMap((line) => line.points.map((p) => p.value)));
+  const top = useMemo(
+    () => lines.reduce((most, line) => line.points.reduce((m, p) => Math.max(m, p.value), most), 1e-9),
+    [lines],
+  );
   const high = top <= 1 ? 1 : top;
   const x = (edits: number): number => LEFT + ((width - LEFT - RIGHT) * edits) / Math.max(1, most);
   const y = (value: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - Math.max(0, value) / high);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: x and y follow from these
+  const drawn = useMemo(() => lines.map((line) => steps(line, x, y)), [lines, width, most, high]);
   const choose = (e: MouseEvent<SVGSVGElement>): void => {
     const box = e.currentTarget.getBoundingClientRect();
     const share = (((e.clientX - box.left) / box.width) * width - LEFT) / (width - LEFT - RIGHT);
@@ -71,7 +76,7 @@ export function Curve({
         {yTitle}
       </text>
       {lines.map((line, i) => (
-        <path key={line.id} className={`line line-${i}`} strokeDasharray={DASHES[i]} d={steps(line, x, y)} />
+        <path key={line.id} className={`line line-${i}`} strokeDasharray={DASHES[i]} d={drawn[i]} />
       ))}
       {mark !== undefined && at !== undefined ? (
         <>
@@ -97,14 +102,17 @@ export function valueAt(points: Line["points"], edits: number): number | undefin
   return found;
 }
 
+/** A line as steps; of points that fall together on the screen the last is drawn. */
 function steps({ points }: Line, x: (v: number) => number, y: (v: number) => number): string {
-  return points
-    .map((p, i) =>
-      i === 0
-        ? `M${x(p.edits).toFixed(1)},${y(p.value).toFixed(1)}`
-        : `H${x(p.edits).toFixed(1)}V${y(p.value).toFixed(1)}`,
-    )
-    .join("");
+  const drawn: string[] = [];
+  points.forEach((p, i) => {
+    const at = x(p.edits);
+    const next = points[i + 1];
+    if (i > 0 && next && Math.round(2 * x(next.edits)) === Math.round(2 * at)) return;
+    const [h, v] = [at.toFixed(1), y(p.value).toFixed(1)];
+    drawn.push(i === 0 ? `M${h},${v}` : `H${h}V${v}`);
+  });
+  return drawn.join("");
 }
 
 function ticks(most: number): number[] {

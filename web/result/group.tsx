@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { featureLabels } from "../../show/figures/labels.ts";
+import { confinedTexts, groupTables } from "../../show/groups.ts";
 import { translate } from "../../show/messages.ts";
 import { featurePatterns, planPatterns, typicalChange } from "../../show/patterns.ts";
 import { fill, formatCell, formatFixed, percent } from "../../show/sentences.ts";
@@ -8,7 +9,7 @@ import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { Scroll, Select } from "../parts/controls.tsx";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
-import type { PartProps } from "./result-view.tsx";
+import type { CohortProps } from "./result-view.tsx";
 import { featureOf, personName, SIGNS, statusWords } from "./words.ts";
 
 /** Rows named one by one among those left out. */
@@ -16,9 +17,10 @@ const NAMED = 50;
 const COMBINATIONS = 8;
 
 /** What the plans have in common: features, directions, combinations, and who is left out. */
-export function GroupView({ studio, result: { explanation } }: PartProps) {
+export function GroupView({ studio, result, cohort: { explanation } }: CohortProps) {
   return (
     <>
+      <Compared explanation={result.explanation} />
       <Features studio={studio} explanation={explanation} />
       <Together explanation={explanation} />
       <LeftOut explanation={explanation} />
@@ -29,6 +31,55 @@ export function GroupView({ studio, result: { explanation } }: PartProps) {
 
 interface Props {
   readonly explanation: Explanation;
+}
+
+/** Recourse compared between groups of everybody, where the run was asked to. */
+function Compared({ explanation }: Props) {
+  const { locale } = useSaid();
+  const tables = useMemo(() => groupTables(explanation, locale), [explanation, locale]);
+  if (!explanation.groups) return null;
+  const { papers } = locale;
+  return (
+    <div className="panel">
+      {tables.map(({ caption, note, heads, rows }) => (
+        <section key={caption}>
+          <h3>{caption}</h3>
+          <p className="note">{note}</p>
+          <Scroll label={caption}>
+            <table>
+              <thead>
+                <tr>
+                  {heads.map((head) => (
+                    <th key={head} scope="col">
+                      {head}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map(([first, ...cells], i) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their place
+                  <tr key={i}>
+                    <th scope="row">{first}</th>
+                    {cells.map((cell, c) => (
+                      // biome-ignore lint/suspicious/noArrayIndexKey: cells keep their place
+                      <td key={c}>{cell}</td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
+        </section>
+      ))}
+      <h3>{papers.groupsConfined}</h3>
+      <ul>
+        {confinedTexts(explanation, locale).map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </div>
+  );
 }
 
 function Features({ studio, explanation }: Props & { readonly studio: Studio }) {
@@ -156,6 +207,12 @@ function Missed({ explanation, row }: Props & { readonly row: ExplainedRow }) {
   );
 }
 
+/** From here on, every part is about the people of one level. */
+function only({ state, actions }: Studio, feature: string, level: string): void {
+  const others = state.view.conditions.filter((one) => one.feature !== feature);
+  actions.cohort([...others, { feature, levels: [level] }]);
+}
+
 /** Coverage and effort by the levels of one feature: does the burden fall evenly? */
 function Subgroups({ studio, explanation }: Props & { readonly studio: Studio }) {
   const { say } = useSaid();
@@ -173,19 +230,19 @@ function Subgroups({ studio, explanation }: Props & { readonly studio: Studio })
         onChange={(value) => studio.send({ type: "by", feature: Number(value) })}
       />
       <Scroll label={say("burdenByGroup")}>
-        <Burden explanation={explanation} k={k} />
+        <Burden studio={studio} explanation={explanation} k={k} />
       </Scroll>
     </div>
   );
 }
 
-function Burden({ explanation, k }: Props & { readonly k: number }) {
+function Burden({ studio, explanation, k }: Props & { readonly studio: Studio; readonly k: number }) {
   const { say, locale } = useSaid();
   const feature = explanation.schema.features[k]!;
-  const groups = new Map<string, { rows: number; valid: number; edits: number }>();
+  const groups = new Map<string, { cell: string; rows: number; valid: number; edits: number }>();
   for (const row of explanation.rows) {
     const level = formatCell(row.x[k] ?? null, locale);
-    const group = groups.get(level) ?? { rows: 0, valid: 0, edits: 0 };
+    const group = groups.get(level) ?? { cell: String(row.x[k] ?? null), rows: 0, valid: 0, edits: 0 };
     group.rows++;
     group.valid += Number(row.valid);
     group.edits += row.edits.length;
@@ -209,7 +266,11 @@ function Burden({ explanation, k }: Props & { readonly k: number }) {
       <tbody>
         {ordered.map(([level, group]) => (
           <tr key={level}>
-            <th scope="row">{level}</th>
+            <th scope="row">
+              <button type="button" className="link" onClick={() => only(studio, feature.name, group.cell)}>
+                {level}
+              </button>
+            </th>
             <td className="number">{group.rows}</td>
             <td className="number">{percent(group.valid / group.rows)}</td>
             <td className="number">{formatFixed(group.edits / group.rows, 2, locale)}</td>

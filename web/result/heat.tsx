@@ -1,20 +1,33 @@
+import { memo, useMemo } from "react";
 import { featureLabels } from "../../show/figures/labels.ts";
 import type { Locale } from "../../show/locales/contract.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { useSaid } from "../words/use-said.ts";
-import { changeText, personName, SIGNS, signOf } from "./words.ts";
+import { changeText, personName, SIGNS } from "./words.ts";
 
 /** Lines of a heat map; with more people a line stands for several. */
 const LINES = 60;
 const [CELL, GAP, SIDE] = [14, 2, 8];
 /** Pixels a unit of the drawing may have: few features must not become huge. */
 const SCALE = 1.5;
+const SIGN_NAMES = ["up", "down", "other"] as const;
+
+/** Edited cells, one after the other: positions of rows and features, and which way each changes. */
+export interface HeatCells {
+  readonly rows: Int32Array;
+  readonly features: Int32Array;
+  /** Place among `SIGN_NAMES`. */
+  readonly signs: Uint8Array;
+}
+
+export const signCode = (sign: keyof typeof SIGNS): number => SIGN_NAMES.indexOf(sign);
 
 interface Props {
   readonly explanation: Explanation;
-  /** Is the cell edited? Rows by position, features by position. */
-  readonly edited: (row: number, feature: number) => boolean;
+  readonly cells: HeatCells;
+  /** How many of the cells count, the first first. */
+  readonly count?: number;
   readonly title: string;
   readonly features: readonly number[];
   /** Looks at a person, by position; the table of people does the same by keys. */
@@ -22,7 +35,8 @@ interface Props {
 }
 
 /** Rows down, features across: which cells change and in which direction. */
-export function Heat({ explanation, edited, title, features, onPerson }: Props) {
+export const Heat = memo(function Heat(props: Props) {
+  const { explanation, cells, count = cells.rows.length, title, features, onPerson } = props;
   const { say, locale } = useSaid();
   const { rows, schema } = explanation;
   const labels = featureLabels(schema);
@@ -31,12 +45,16 @@ export function Heat({ explanation, edited, title, features, onPerson }: Props) 
   const head = 14 + 4.9 * Math.max(...features.map((k) => Math.min(18, labels[k]!.length)), 0);
   const width = SIDE + features.length * (CELL + GAP);
   const height = head + lines * 7;
-  const cells = Array.from({ length: lines }, (_, b) => {
-    const from = b * per;
-    const size = Math.min(per, rows.length - from);
-    return features.map((k) => shareOf(explanation, edited, from, size, k));
-  });
-  const count = cells.flat().filter((cell) => cell.share > 0).length;
+  const shares = useMemo(
+    () => sharesOf(cells, count, lines, per, features, rows.length),
+    [cells, count, lines, per, features, rows.length],
+  );
+  const told = useMemo(
+    () =>
+      Array.from({ length: lines }, (_, b) => features.map((k) => toldOf(explanation, b * per, k, locale))),
+    [explanation, lines, per, features, locale],
+  );
+  const marked = shares.flat().filter((cell) => cell.share > 0).length;
   const each = per === 1 ? "" : say("heatLines", { people: String(per) });
   return (
     <figure className="heat">
@@ -48,7 +66,7 @@ export function Heat({ explanation, edited, title, features, onPerson }: Props) 
         viewBox={`0 0 ${width + 44} ${height}`}
         style={{ maxWidth: `${SCALE * (width + 44)}px` }}
         role="img"
-        aria-label={say("heatLabel", { title, cells: String(count) })}
+        aria-label={say("heatLabel", { title, cells: String(marked) })}
       >
         {features.map((k, c) => (
           <text
@@ -58,7 +76,7 @@ export function Heat({ explanation, edited, title, features, onPerson }: Props) 
             {labels[k]!.slice(0, 18)}
           </text>
         ))}
-        {cells.map((line, b) =>
+        {shares.map((line, b) =>
           line.map((cell, c) => (
             // biome-ignore lint/a11y/noStaticElementInteractions: a person is opened by keys in the table
             <rect
@@ -72,14 +90,14 @@ export function Heat({ explanation, edited, title, features, onPerson }: Props) 
               height={6}
               fillOpacity={cell.share > 0 ? 0.35 + 0.65 * cell.share : 1}
             >
-              <title>{toldOf(explanation, b * per, features[c]!, locale)}</title>
+              <title>{told[b]![c]}</title>
             </rect>
           )),
         )}
       </svg>
     </figure>
   );
-}
+});
 
 /** Whom a cell is of, and what changes there. */
 function toldOf({ rows, schema }: Explanation, at: number, k: number, locale: Locale): string {
@@ -95,7 +113,7 @@ export function HeatKey() {
   const { locale } = useSaid();
   return (
     <ul className="key">
-      {(["up", "down", "other"] as const).map((sign) => (
+      {SIGN_NAMES.map((sign) => (
         <li key={sign}>
           <i className={`swatch ${sign}`} aria-hidden="true" />
           {SIGNS[sign]} {locale.words[sign]}
@@ -105,27 +123,27 @@ export function HeatKey() {
   );
 }
 
-function shareOf(
-  { rows, schema }: Explanation,
-  edited: Props["edited"],
-  from: number,
-  size: number,
-  k: number,
-): { share: number; sign: string } {
-  const counts = { up: 0, down: 0, other: 0 };
-  const name = schema.features[k]!.name;
-  for (let i = from; i < from + size; i++) {
-    if (!edited(i, k)) continue;
-    const row = rows[i]!;
-    const edit = row.edits.find((e) => e.feature === name) ?? row.proposal.find((e) => e.feature === name);
-    if (edit) counts[signOf(schema, edit)]++;
+/** Of each line and feature: the share of its people who change it, and the usual direction. */
+function sharesOf(
+  { rows: at, features: of, signs }: HeatCells,
+  count: number,
+  lines: number,
+  per: number,
+  features: readonly number[],
+  rows: number,
+): { share: number; sign: keyof typeof SIGNS }[][] {
+  const place = new Map(features.map((k, c) => [k, c]));
+  const counts = new Uint32Array(lines * features.length * SIGN_NAMES.length);
+  const start = (line: number, c: number): number => (line * features.length + c) * SIGN_NAMES.length;
+  for (let t = 0; t < count; t++) {
+    const c = place.get(of[t]!);
+    if (c !== undefined) counts[start(Math.floor(at[t]! / per), c) + signs[t]!]!++;
   }
-  const all = counts.up + counts.down + counts.other;
-  const sign =
-    counts.up >= counts.down && counts.up >= counts.other
-      ? "up"
-      : counts.down >= counts.other
-        ? "down"
-        : "other";
-  return { share: all / size, sign };
+  return Array.from({ length: lines }, (_, b) =>
+    features.map((_k, c) => {
+      const [up = 0, down = 0, other = 0] = counts.subarray(start(b, c), start(b, c) + SIGN_NAMES.length);
+      const sign = up >= down && up >= other ? "up" : down >= other ? "down" : "other";
+      return { share: (up + down + other) / Math.min(per, rows - b * per), sign };
+    }),
+  );
 }

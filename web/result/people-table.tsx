@@ -16,8 +16,9 @@ interface Props {
   readonly id: string;
   readonly studio: Studio;
   readonly explanation: Explanation;
-  readonly rows: readonly ExplainedRow[];
-  /** Position in `rows`, −1 for none. */
+  readonly count: number;
+  readonly rowAt: (position: number) => ExplainedRow;
+  /** −1 for none. */
   readonly selected: number;
   readonly onSelect: (position: number) => void;
   readonly view: "changes" | "all";
@@ -25,7 +26,8 @@ interface Props {
 }
 
 /** People and their edits. Only the rows in sight are in the page, so ten thousand scroll as ten do. */
-export function PeopleTable({ id, studio, explanation, rows, selected, onSelect, view, label }: Props) {
+export function PeopleTable(props: Props) {
+  const { id, studio, explanation, count, rowAt, selected, onSelect, view, label } = props;
   const box = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ top: 0, height: 600, width: 900 });
   const stacked = view === "changes" && seen.width < STACKED_BELOW;
@@ -54,7 +56,7 @@ export function PeopleTable({ id, studio, explanation, rows, selected, onSelect,
     else if (bottom > it.scrollTop + below) it.scrollTop = bottom - below;
   }, [selected, height]);
   const first = Math.max(0, Math.floor(seen.top / height) - SPARE);
-  const last = Math.min(rows.length, Math.ceil((seen.top + seen.height) / height) + SPARE);
+  const last = Math.min(count, Math.ceil((seen.top + seen.height) / height) + SPARE);
   const onKeyDown = (e: KeyboardEvent): void => {
     const page = Math.max(1, Math.floor(seen.height / height) - 1);
     const steps: Readonly<Record<string, number>> = {
@@ -63,12 +65,12 @@ export function PeopleTable({ id, studio, explanation, rows, selected, onSelect,
       PageDown: selected + page,
       PageUp: selected - page,
       Home: 0,
-      End: rows.length - 1,
+      End: count - 1,
     };
     const to = steps[e.key];
-    if (to === undefined || rows.length === 0) return;
+    if (to === undefined || count === 0) return;
     e.preventDefault();
-    onSelect(Math.min(rows.length - 1, Math.max(0, to)));
+    onSelect(Math.min(count - 1, Math.max(0, to)));
   };
   const shown = selected >= first && selected < last;
   return (
@@ -77,7 +79,7 @@ export function PeopleTable({ id, studio, explanation, rows, selected, onSelect,
       className={`people ${view} ${stacked ? "stacked" : ""}`}
       role="grid"
       aria-label={label}
-      aria-rowcount={rows.length + 1}
+      aria-rowcount={count + 1}
       tabIndex={0}
       aria-activedescendant={shown ? `person-${selected}` : undefined}
       onKeyDown={onKeyDown}
@@ -89,12 +91,12 @@ export function PeopleTable({ id, studio, explanation, rows, selected, onSelect,
       }}
     >
       <Head explanation={explanation} view={view} />
-      <div role="rowgroup" className="people-body" style={{ height: rows.length * height }}>
-        {rows.slice(first, last).map((row, i) => (
+      <div role="rowgroup" className="people-body" style={{ height: count * height }}>
+        {Array.from({ length: Math.max(0, last - first) }, (_, i) => (
           <Person
-            key={row.row}
+            key={first + i}
             explanation={explanation}
-            row={row}
+            row={rowAt(first + i)}
             position={first + i}
             top={(first + i) * height}
             height={height}

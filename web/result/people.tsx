@@ -1,16 +1,13 @@
 import { useMemo } from "react";
-import type { Locale } from "../../show/locales/contract.ts";
-import { planSentences } from "../../show/sentences.ts";
-import { labelOf } from "../../src/data/schema.ts";
-import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
+import type { ExplainedRow } from "../../src/explanation.ts";
 import { Select } from "../parts/controls.tsx";
 import type { PeopleView } from "../state/view.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { PeopleTable } from "./people-table.tsx";
 import { PersonPanel } from "./person.tsx";
-import type { PartProps } from "./result-view.tsx";
-import { featureOf, personName } from "./words.ts";
+import type { CohortProps } from "./result-view.tsx";
+import { useFound } from "./use-found.ts";
 
 type Order = PeopleView["order"];
 
@@ -22,30 +19,27 @@ const ORDERS: Readonly<Record<Order, ((a: ExplainedRow, b: ExplainedRow) => numb
 };
 
 /** Search, filter, order; the table; the person chosen. */
-export function People({ studio, result }: PartProps) {
+export function People({ studio, result, cohort }: CohortProps) {
   const { say, count, locale } = useSaid();
   const { explanation } = result;
   const { people, person } = studio.state.view;
   const { find, show, order, all } = people;
-  const texts = useTexts(explanation, locale);
+  const found = useFound(cohort.explanation.rows, find, locale, explanation);
   const rows = useMemo(() => {
-    const wanted = find.trim().toLowerCase();
-    const kept = explanation.rows.filter(
-      (row, i) =>
-        (show === "all" || row.valid === (show === "good")) && (wanted === "" || texts(i).includes(wanted)),
-    );
+    const kept = found.filter((row) => show === "all" || row.valid === (show === "good"));
     const by = ORDERS[order];
     return by ? kept.sort(by) : kept;
-  }, [explanation, find, show, order, texts]);
+  }, [found, show, order]);
   const chosen = person ? explanation.rows[person.position] : undefined;
   const look = (row: ExplainedRow | undefined): void =>
     studio.actions.look(row ? explanation.rows.indexOf(row) : null);
-  const counts = { some: count(rows.length), all: count(explanation.rows.length) };
+  const size = cohort.explanation.rows.length;
+  const counts = { some: count(rows.length), all: count(size) };
   return (
     <>
       <Tools studio={studio} />
       <p className="note" role="status">
-        {rows.length === explanation.rows.length ? say("people", counts) : say("somePeople", counts)}
+        {rows.length === size ? say("people", counts) : say("somePeople", counts)}
         {chosen ? "" : `. ${say("chooseOne")}`}
       </p>
       <div className={`people-layout ${chosen ? "with-person" : ""}`}>
@@ -54,7 +48,8 @@ export function People({ studio, result }: PartProps) {
             id="people"
             studio={studio}
             explanation={explanation}
-            rows={rows}
+            count={rows.length}
+            rowAt={(at) => rows[at]!}
             selected={chosen ? rows.indexOf(chosen) : -1}
             onSelect={(at) => look(rows[at])}
             view={all ? "all" : "changes"}
@@ -107,24 +102,4 @@ function Tools({ studio }: { readonly studio: Studio }) {
       </label>
     </div>
   );
-}
-
-/** What is searched of each row, made when it is first needed. */
-function useTexts({ rows, schema }: Explanation, locale: Locale): (i: number) => string {
-  return useMemo(() => {
-    const known = new Map<number, string>();
-    return (i) => {
-      let text = known.get(i);
-      if (text === undefined) {
-        const row = rows[i]!;
-        const changed = row.edits.map(({ feature }) => `${labelOf(featureOf(schema, feature))} →`);
-        const sentences = planSentences(schema, row, locale);
-        text = [personName(row, locale), ...sentences, ...changed, ...row.x.map(String)]
-          .join("\n")
-          .toLowerCase();
-        known.set(i, text);
-      }
-      return text;
-    };
-  }, [rows, schema, locale]);
 }

@@ -1,12 +1,14 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { provenRows, savedBy } from "../../show/saved.ts";
 import { formatFixed, goalSentence, percent } from "../../show/sentences.ts";
 import { Fold, Tabs } from "../parts/controls.tsx";
 import { isEmbedded } from "../settings.ts";
+import { type Cohort, cohortOf } from "../state/cohort.ts";
 import { isStale, whyNot } from "../state/ready.ts";
 import type { Result } from "../state/state.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
+import { CohortBar } from "./cohort-bar.tsx";
 import { People } from "./people.tsx";
 import { Tile } from "./tile.tsx";
 
@@ -23,6 +25,11 @@ const LetterPanel = lazy(async () => ({ default: (await import("./letter.tsx")).
 export interface PartProps {
   readonly studio: Studio;
   readonly result: Result;
+}
+
+export interface CohortProps extends PartProps {
+  /** Whom the part is about. */
+  readonly cohort: Cohort;
 }
 
 const PARTS = {
@@ -72,12 +79,15 @@ export function Empty({ studio }: { readonly studio: Studio }) {
 
 export function ResultView({ studio, result }: PartProps) {
   const { say } = useSaid();
-  const { tab } = studio.state.view;
+  const { tab, conditions } = studio.state.view;
+  const { explanation } = result;
+  const cohort = useMemo(() => cohortOf(explanation, conditions), [explanation, conditions]);
   const Part = PARTS[tab as keyof typeof PARTS];
   const tabs = (Object.keys(PARTS) as (keyof typeof PARTS)[]).map((id) => [id, say(`tab_${id}`)] as const);
   return (
     <>
-      <Summary studio={studio} result={result} />
+      <Summary studio={studio} result={result} cohort={cohort} />
+      <CohortBar studio={studio} explanation={explanation} cohort={cohort} />
       <Tabs
         label={say("parts")}
         tabs={tabs}
@@ -86,7 +96,7 @@ export function ResultView({ studio, result }: PartProps) {
       />
       <div role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`} className="tab-panel">
         <Suspense fallback={<p className="note">{say("oneMoment")}</p>}>
-          <Part studio={studio} result={result} />
+          <Part studio={studio} result={result} cohort={cohort} />
         </Suspense>
       </div>
       {studio.state.view.letter ? (
@@ -98,7 +108,7 @@ export function ResultView({ studio, result }: PartProps) {
   );
 }
 
-function Summary({ studio, result }: PartProps) {
+function Summary({ studio, result, cohort }: CohortProps) {
   const { say, title, locale } = useSaid();
   const { explanation, model, source } = result;
   return (
@@ -119,13 +129,13 @@ function Summary({ studio, result }: PartProps) {
           <Checks studio={studio} />
         </Suspense>
       ) : null}
-      <Tiles result={result} />
+      <Tiles cohort={cohort} />
       <Technical studio={studio} result={result} />
     </div>
   );
 }
 
-function Tiles({ result: { explanation } }: Pick<PartProps, "result">) {
+function Tiles({ cohort: { explanation } }: Pick<CohortProps, "cohort">) {
   const { say, count, locale } = useSaid();
   const { totals, effect, goal } = explanation;
   const group = goal.kind === "group";

@@ -1,14 +1,15 @@
 import { useId } from "react";
 import { formatCell, formatNumber } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
-import type { SafeValues } from "../../src/explanation.ts";
+import type { Explanation, SafeValues } from "../../src/explanation.ts";
 import type { Cell, Feature } from "../../src/types.ts";
 import type { LegalValues } from "../engine/protocol.ts";
 import { Lock } from "../parts/controls.tsx";
 import type { ShownPlan } from "../state/plans.ts";
-import type { PersonView } from "../state/play.ts";
+import { curveKey, type PersonView } from "../state/play.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
+import { Dependence } from "./dependence.tsx";
 import type { PartProps } from "./result-view.tsx";
 
 interface Props extends PartProps {
@@ -53,6 +54,7 @@ export function WhatIf({ studio, result, person, plan }: Props) {
             <Try
               key={feature.name}
               studio={studio}
+              explanation={explanation}
               feature={feature}
               own={own[k] ?? null}
               person={person}
@@ -68,6 +70,7 @@ export function WhatIf({ studio, result, person, plan }: Props) {
 
 interface TryProps {
   readonly studio: Studio;
+  readonly explanation: Explanation;
   readonly feature: Feature;
   readonly own: Cell;
   readonly person: PersonView;
@@ -75,7 +78,7 @@ interface TryProps {
   readonly range?: SafeValues;
 }
 
-function Try({ studio, feature, own, person, legal, range }: TryProps) {
+function Try({ studio, explanation, feature, own, person, legal, range }: TryProps) {
   const { say, locale } = useSaid();
   const id = useId();
   const { play, tried } = person;
@@ -110,7 +113,50 @@ function Try({ studio, feature, own, person, legal, range }: TryProps) {
         </p>
       )}
       {open || play.difficulty[name] ? <HowHard studio={studio} feature={feature} person={person} /> : null}
+      {feature.derived === undefined ? (
+        <CurveOf
+          studio={studio}
+          explanation={explanation}
+          feature={feature}
+          person={person}
+          value={value}
+          {...(range ? { range } : {})}
+        />
+      ) : null}
     </li>
+  );
+}
+
+interface CurveProps extends Pick<TryProps, "studio" | "explanation" | "feature" | "person" | "range"> {
+  readonly value: Cell;
+}
+
+/** How the score depends on the feature, where somebody asked. */
+function CurveOf({ studio, explanation, feature, person, value, range }: CurveProps) {
+  const { say } = useSaid();
+  const shown = person.curve === feature.name;
+  const told = shown ? person.curves[curveKey(feature.name, person.play.values)] : undefined;
+  return (
+    <div className="curve-of">
+      <button
+        type="button"
+        className="link"
+        aria-expanded={shown}
+        onClick={() => studio.actions.curve(shown ? null : feature.name)}
+      >
+        {say("curveButton")}
+        <span className="unseen"> {labelOf(feature)}</span>
+      </button>
+      {told ? (
+        <Dependence
+          explanation={explanation}
+          feature={feature}
+          told={told}
+          value={value}
+          {...(range ? { range } : {})}
+        />
+      ) : null}
+    </div>
   );
 }
 

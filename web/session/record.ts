@@ -1,5 +1,6 @@
 import type { EncodingSpec } from "../../src/data/binding.ts";
 import { ColaError } from "../../src/errors.ts";
+import type { Explanation } from "../../src/explanation.ts";
 import type { DataRoles, GivenFile, JobInputs } from "../engine/protocol.ts";
 import { rolesOf } from "../settings.ts";
 import type { Applicant, Result, State } from "../state/state.ts";
@@ -53,13 +54,18 @@ export function sessionText(record: SessionRecord, explanation: unknown): string
 export const isSession = (text: string): boolean => /^\s*\{\s*"studioSession"/.test(text.slice(0, 60));
 
 /** A session from its file; anything else is refused. */
-export function sessionOf(name: string, text: string): { record: SessionRecord; explanation: unknown } {
+export function sessionOf(
+  name: string,
+  text: string,
+): { record: SessionRecord; explanation: Explanation | null } {
   const read = (_: string, value: unknown): unknown => {
     const coded = (value as { base64?: unknown } | null)?.base64;
     return typeof coded === "string" ? bytesOf(coded) : value;
   };
   try {
-    const { explanation, ...record } = JSON.parse(text, read) as SessionRecord & { explanation: unknown };
+    const { explanation, ...record } = JSON.parse(text, read) as SessionRecord & {
+      explanation: Explanation | null;
+    };
     if (record.studioSession === 1 && record.files && record.choices && record.roles)
       return { record, explanation };
   } catch {}

@@ -27,11 +27,13 @@ async function during<T>(
   }
 }
 
+type Key = "set-up" | "files" | "result";
+
 export const shelf = {
-  async get<T>(key: "set-up" | "result"): Promise<T | undefined> {
+  async get<T>(key: Key): Promise<T | undefined> {
     return during<T | undefined>("readonly", (store) => store.get(key)).catch(() => undefined);
   },
-  async put(key: "set-up" | "result", value: unknown): Promise<void> {
+  async put(key: Key, value: unknown): Promise<void> {
     await during("readwrite", (store) => store.put(value, key)).catch(() => {});
   },
   async clear(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Cell } from "../../src/types.ts";
+import type { Dependence } from "../engine/dependence.ts";
 import type { Difficulty, LegalValues, PersonPlans, Tried } from "../engine/protocol.ts";
 import type { Message } from "../words/contract.ts";
 
@@ -24,6 +25,9 @@ export interface PersonView {
   readonly answers: Readonly<Record<string, PersonPlans>>;
   /** The model's answer, and the values it is about. */
   readonly tried: { readonly values: Play["values"]; readonly is: Tried } | null;
+  /** The feature whose curve is drawn, and the curves known, by what they are of (`curveKey`). */
+  readonly curve: string | null;
+  readonly curves: Readonly<Record<string, Dependence>>;
   /** Plans side by side, by their keys. */
   readonly pinned: readonly string[];
   readonly kind: "smallest" | "sturdy";
@@ -42,6 +46,14 @@ export type PersonAction =
   | { readonly type: "undo" }
   | { readonly type: "reset" }
   | { readonly type: "pin"; readonly plan: string }
+  | { readonly type: "curve"; readonly feature: string | null }
+  | {
+      readonly type: "curve known";
+      readonly of: number;
+      readonly position: number;
+      readonly key: string;
+      readonly curve: Dependence;
+    }
   | { readonly type: "kind"; readonly kind: PersonView["kind"] }
   | { readonly type: "person asked"; readonly of: number; readonly ask: number }
   | {
@@ -80,6 +92,11 @@ export function keyOf(difficulty: Difficulty): string {
   return JSON.stringify(Object.entries(difficulty).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** What a curve is of: a feature, and what is tried of all others. */
+export function curveKey(feature: string, { [feature]: _, ...others }: Play["values"]): string {
+  return JSON.stringify([feature, Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1))]);
+}
+
 function personAt(position: number): PersonView {
   return {
     position,
@@ -89,6 +106,8 @@ function personAt(position: number): PersonView {
     legal: null,
     answers: {},
     tried: null,
+    curve: null,
+    curves: {},
     pinned: [],
     kind: "smallest",
     ask: 0,
@@ -125,6 +144,12 @@ export function reducePerson(person: PersonView | null, action: PersonAction): P
       const others = person.pinned.filter((key) => key !== action.plan);
       return { ...person, pinned: others.length < person.pinned.length ? others : [...others, action.plan] };
     }
+    case "curve":
+      return { ...person, curve: action.feature };
+    case "curve known":
+      return action.position === person.position
+        ? { ...person, curves: { ...person.curves, [action.key]: action.curve } }
+        : person;
     case "kind":
       return { ...person, kind: action.kind };
     case "plans known":

@@ -32,6 +32,18 @@ export function isStale(state: State): boolean {
   return data !== null && result.source !== data.source && !(result.job === undefined && isEmbedded(data));
 }
 
+/** A stage shorter than this says nothing of how long the rest takes, in ms. */
+const KNOWN_AFTER = 1500;
+
+/** How long the stage of a run goes on as it went so far, in seconds; null where that is not known. */
+export function secondsLeft(run: State["run"]): number | null {
+  if (!run?.progress || !run.since) return null;
+  const { progress, since, now } = run;
+  const done = progress.done - since.done;
+  if (now - since.at < KNOWN_AFTER || done <= 0 || progress.total <= 0) return null;
+  return ((now - since.at) * (progress.total - progress.done)) / done / 1000;
+}
+
 /** Why a run cannot be asked for yet, in words; null where it can. */
 export function whyNot(state: State): Saying | null {
   const { data, choices, loadedModel, edits, server } = state;

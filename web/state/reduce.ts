@@ -47,7 +47,7 @@ type SetupAction =
 type RunAction =
   | { readonly type: "ask for a run" }
   | { readonly type: "run"; readonly id: number }
-  | { readonly type: "progress"; readonly id: number; readonly progress: Progress }
+  | { readonly type: "progress"; readonly id: number; readonly progress: Progress; readonly at: number }
   | { readonly type: "ran"; readonly id: number; readonly result: Result }
   | { readonly type: "run failed"; readonly id: number; readonly trouble: Trouble }
   | { readonly type: "cancel" }
@@ -195,7 +195,9 @@ function reduceRun(state: State, action: RunAction): State {
     case "seen":
       return { ...state, asked: false };
     case "run":
-      return state.run ? state : { ...state, run: { id: action.id, progress: null }, trouble: null };
+      return state.run
+        ? state
+        : { ...state, run: { id: action.id, progress: null, since: null, now: 0 }, trouble: null };
     case "cancel":
       return state.run
         ? { ...state, run: null, asked: false, trouble: { ...CANCELLED, where: "cancelled" } }
@@ -211,8 +213,17 @@ function reduceRun(state: State, action: RunAction): State {
         : overtaken(state);
   }
   if (action.id !== state.run?.id) return state;
-  if (action.type === "progress") return { ...state, run: { id: action.id, progress: action.progress } };
+  if (action.type === "progress") return { ...state, run: progressed(state.run, action) };
   return { ...state, run: null, trouble: { ...action.trouble, where: "run" } };
+}
+
+/** How far a run is, and since when it is at its stage. */
+function progressed(
+  { id, progress: before, since }: NonNullable<State["run"]>,
+  { progress, at }: Extract<RunAction, { type: "progress" }>,
+): State["run"] {
+  const same = since !== null && before?.stage === progress.stage && before.total === progress.total;
+  return { id, progress, since: same ? since : { at, done: progress.done }, now: at };
 }
 
 const CANCELLED: Trouble = { code: "ABORTED", message: { key: "cancelledNote" } };

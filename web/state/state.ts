@@ -65,7 +65,14 @@ export interface State {
   readonly wanted: Place;
   /** A file that is read, or a run that is being sent. */
   readonly busy: { readonly id: number; readonly message: Message } | null;
-  readonly run: { readonly id: number; readonly progress: Progress | null } | null;
+  readonly run: {
+    readonly id: number;
+    readonly progress: Progress | null;
+    /** When the stage began and how much of it was done then, on the clock of the page in ms. */
+    readonly since: { readonly at: number; readonly done: number } | null;
+    /** When the progress was told. */
+    readonly now: number;
+  } | null;
   /** A run was asked for whose result has not been seen yet. */
   readonly asked: boolean;
   readonly trouble: (Trouble & { readonly where: Where }) | null;

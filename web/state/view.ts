@@ -2,6 +2,7 @@ import type { ReasonCodes } from "../../show/reasons.ts";
 import type { CheckedExplanation } from "../../study/check.ts";
 import type { Calls, Compared, PaperInfo, Spent } from "../engine/protocol.ts";
 import type { Message } from "../words/contract.ts";
+import type { Condition } from "./cohort.ts";
 import { type PersonAction, type PersonView, reducePerson } from "./play.ts";
 import { put } from "./put.ts";
 
@@ -12,6 +13,8 @@ export interface View {
   readonly tab: string;
   readonly codes: ReasonCodes;
   readonly people: PeopleView;
+  /** Whom every part is about; none: everybody. */
+  readonly conditions: readonly Condition[];
   readonly person: PersonView | null;
   readonly budget: BudgetView;
   /** Feature whose levels the burden is counted by; null: the first that has levels. */
@@ -73,6 +76,7 @@ export type ViewAction =
   | { readonly type: "tab"; readonly tab: string }
   | { readonly type: "codes"; readonly codes: ReasonCodes }
   | { readonly type: "people"; readonly change: Partial<PeopleView> }
+  | { readonly type: "cohort"; readonly conditions: readonly Condition[] }
   | PersonAction
   | { readonly type: "letter"; readonly letter: LetterView | null }
   | { readonly type: "checked"; readonly of: number; readonly checked: CheckedExplanation }
@@ -104,6 +108,7 @@ export function viewOf(of: number): View {
     tab: "people",
     codes: {},
     people: { find: "", show: "all", order: "table", all: false },
+    conditions: [],
     person: null,
     budget: { edits: null, order: null, scores: null, trouble: null },
     by: null,
@@ -126,6 +131,12 @@ export function reduceView(view: View, action: ViewAction): View {
       return { ...view, codes: action.codes };
     case "people":
       return { ...view, people: { ...view.people, ...action.change } };
+    case "cohort":
+      return {
+        ...view,
+        conditions: action.conditions,
+        budget: { ...view.budget, edits: null, scores: null },
+      };
     case "letter":
       return { ...view, letter: action.letter };
     case "checked":
@@ -148,6 +159,8 @@ export function reduceView(view: View, action: ViewAction): View {
     case "reset":
     case "pin":
     case "kind":
+    case "curve":
+    case "curve known":
     case "plans known":
     case "legal":
     case "tried":

@@ -63,4 +63,6 @@ export const deOwn: Readonly<Record<keyof typeof enOwn, string>> = {
   notKnown: "nicht bekannt",
   applicantName: "Antrag",
   explainOne: "Diese Person erklären",
+  secondsLeft: "noch etwa {seconds} s",
+  minutesLeft: "noch etwa {minutes} {minutes|Minute|Minuten}",
 };

@@ -52,4 +52,22 @@ export const dePerson: Readonly<Record<keyof typeof enPerson, string>> = {
   less: "Weniger {name}",
   more: "Mehr {name}",
   goodRange: "Werte, die mit diesem Plan das Ziel halten",
+  figure_edits: "Änderungen des Plans",
+  figure_before: "Score vorher",
+  someOnly: "Nur einen Teil der Personen ansehen",
+  cohortOf: "Nur ein Teil der Personen: {some} von {all}",
+  cohortNote: "Zahlen, Pläne und Bilder gelten für {some} von {all} Personen; die Dateien für alle.",
+  everybodyAgain: "Wieder alle",
+  addCondition: "Auswählen nach",
+  chooseFeature: "Merkmal oder Zahl …",
+  removeCondition: "Bedingung zu {name} wegnehmen",
+  atLeast: "mindestens",
+  atMost: "höchstens",
+  curveOfAll:
+    "Was ein Budget erreicht, ist nur für alle zusammen bekannt: Nehmen Sie die Bedingungen weg, um es zu sehen.",
+  curveButton: "Verlauf",
+  curveOf: "Wie der Score von {name} abhängt: von {low} bis {high} für diese Person",
+  curveKey: "Durchgezogen: diese Person. Gestrichelt: im Mittel über {rows} Zeilen der Tabelle.",
+  curveKeyRange:
+    "Durchgezogen: diese Person. Gestrichelt: im Mittel über {rows} Zeilen der Tabelle. Grün: erreicht mit dem Plan sicher das Ziel.",
 };

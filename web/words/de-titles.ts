@@ -34,6 +34,7 @@ export const deTitles: Readonly<Record<string, string>> = {
   "How much they change": "Wie viel sie verändern",
   "Exact: fewest edits, least change": "Exakt: wenigste Änderungen, am wenigsten verändert",
   "As few as can be": "So wenig wie möglich",
+  "Compare groups by (such as sex, age:25,45)": "Gruppen vergleichen nach (etwa sex, age:25,45)",
   "Number of edits": "Zahl der Änderungen",
   "Sum of their costs": "Summe ihrer Kosten",
   "Edits over all people": "Änderungen über alle Personen",

@@ -59,4 +59,6 @@ export const enOwn = {
   notKnown: "not known",
   applicantName: "Applicant",
   explainOne: "Explain this person",
+  secondsLeft: "about {seconds} s left",
+  minutesLeft: "about {minutes} {minutes|minute|minutes} left",
 } as const;

@@ -8,6 +8,7 @@ import { loanClasses, loans } from "../src/data/loans.ts";
 import type { Cell } from "../src/types.ts";
 import { launchBrowser } from "../test/support/browser.ts";
 import { outcome, serveFolder, wanted } from "../test/support/studio.ts";
+import { longTasks } from "./studio-long.ts";
 import { type BenchRow, median } from "./table.ts";
 
 const RUNS = 5;
@@ -15,6 +16,8 @@ const BAR_MS = 1000;
 /** One frame of a screen, and what is felt as at once. */
 const DRAG_MS = 16;
 const LOCK_MS = 50;
+/** A page that is held up longer than this feels stuck. */
+const TASK_MS = 100;
 const PEOPLE = 6;
 const MOVES = 5;
 
@@ -41,9 +44,12 @@ export async function benchStudio(): Promise<BenchRow[]> {
     const run = await painted(page, "Find the few edits");
     const saved = await reopened(page);
     const [drag, locked] = await tried(served.address, launched.browser);
+    const { arrival, slider } = await longTasks(served.address, launched.browser, folder);
     return [
       { ...row("the model's answer to the score drawn, 100 trees of depth 6", drag, DRAG_MS) },
       { ...row("a lock to the new plan, 100 trees of depth 6", locked, LOCK_MS) },
+      row("longest task while 10,000 people arrive", [arrival], TASK_MS),
+      row("longest task while the budget of 10,000 people moves", [slider], TASK_MS),
       row("first click to result, 100 × 20, page just opened", run.slice(0, 1)),
       row("later click to result, 100 × 20", run.slice(1)),
       row("saved run to result, 100 × 20", saved),

@@ -61,6 +61,9 @@ export function isEmbedded({ source }: { readonly source: string }): boolean {
   return source.includes("embedded");
 }
 
+/** Rows of the values that a model tells apart: nobody stands behind them. */
+export const isAlone = ({ source }: { readonly source: string }): boolean => source.startsWith("values-of-");
+
 /** Constraints as the library and the command line take them. */
 export function overlayOf(edits: FeatureEdits, rules: readonly string[] = []): Overlay {
   const features = edits as NonNullable<Overlay["features"]>;
@@ -104,11 +107,10 @@ export const moreOptions: readonly OfferedOption[] = offers.options.filter(
 const LISTS: readonly string[] = moreOptions.flatMap(({ name, kind }) => (kind === "list" ? [name] : []));
 
 /** What was typed of these options, in the words of the option table: lists between commas. */
-export function moreOf(more: Choices["more"] = {}): Readonly<Record<string, unknown>> {
-  const told: [string, unknown][] = Object.entries(more).map(([name, value]) => [
-    name,
-    LISTS.includes(name) ? wordsOf(String(value)) : value,
-  ]);
+export function moreOf(more: Choices["more"] = {}): NonNullable<Choices["more"]> {
+  const told: [string, string | number | boolean | readonly string[]][] = Object.entries(more).map(
+    ([name, value]) => [name, LISTS.includes(name) ? wordsOf(String(value)) : value],
+  );
   return Object.fromEntries(told.filter(([, value]) => !(Array.isArray(value) && value.length === 0)));
 }
 

@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { en } from "../../show/locales/en.ts";
 import { sealed } from "../../src/digest.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { stream } from "../../src/num/random.ts";
+import type { ModelFileSource } from "../../study/parts.ts";
+import { tableAlone } from "../../web/engine/alone.ts";
 import { calls } from "../../web/engine/calls.ts";
 import { inParts, together } from "../../web/engine/in-parts.ts";
 import { defaultChoices, moreOf } from "../../web/settings.ts";
@@ -128,9 +132,52 @@ test("lists that are typed are lists, and nothing typed is nothing asked", async
     plausible: true,
   });
   expect(moreOf({ by: " , " })).toEqual({});
-  const by = { ...settings, rows: 30, more: { by: "housing" } };
+  const by = { ...settings, rows: 30, more: moreOf({ by: "housing" }) };
   const { explanation } = await calls.run(by, work);
   expect(explanation.groups?.attributes.map(({ name }) => name)).toEqual(["housing"]);
   const housing = explanation.schema.features.find(({ name }) => name === "housing");
   expect(housing?.immutable, "what groups are compared by is locked").toBe(true);
+});
+
+describe("a model alone", () => {
+  const given = (name: string) => ({ name, bytes: new Uint8Array(readFileSync(`examples/parts/${name}`)) });
+
+  test("of trees is enough for one person who is filled in: the values are those its tests tell apart", async () => {
+    await calls.embedded({}, work);
+    await calls.model({ ...given("xgboost.json"), overlay: {} }, work);
+    const { name, bytes } = await calls.alone({}, work);
+    expect(name).toBe("values-of-xgboost.csv");
+    const info = await calls.open({ name, bytes }, work);
+    const model = await calls.match({ overlay: {}, outputs: ["refused", "granted"] }, work);
+    expect(model?.match?.wrong, "every input is a column").toBeNull();
+    const cells = Object.fromEntries(
+      info.schema.features.map(({ name: feature }, k) => [feature, info.preview[0]![k]!]),
+    );
+    const one = { ...settings, model: "file", target: "granted", person: { cells, name: "Applicant" } };
+    const { explanation } = await calls.run(one, work);
+    expect(explanation.rows).toHaveLength(1);
+    expect(explanation.rows[0]!.id).toBe("Applicant");
+  });
+
+  test("that says nothing of its inputs is told to need a table", () => {
+    const source = {
+      file: "m.onnx",
+      bytes: new Uint8Array(),
+      options: {},
+      content: { model: { outputs: ["y"] } },
+    };
+    expect(() => tableAlone(source as unknown as ModelFileSource)).toThrow(/m\.onnx .* bring a table/);
+  });
+
+  test("saved with its encoder has the levels and numbers it was trained on", async () => {
+    await calls.embedded({}, work);
+    await calls.run({ ...settings, model: "tree" }, work);
+    const [file] = await calls.files({ kind: "model", locale: en, reasons: {} }, work);
+    await calls.model({ ...file!, overlay: {} }, work);
+    const info = await calls.open(await calls.alone({}, work), work);
+    const names = (schema: typeof info.schema) => schema.features.map(({ name }) => name).sort();
+    expect(names(info.schema)).toEqual(names(run.schema));
+    const model = await calls.match({ overlay: {} }, work);
+    expect(model?.match?.wrong ?? null).toBeNull();
+  });
 });

@@ -1,6 +1,6 @@
 import type { Engine } from "../engine/client.ts";
 import type { GivenFile } from "../engine/protocol.ts";
-import { overlayOf } from "../settings.ts";
+import { moreOf, overlayOf } from "../settings.ts";
 import type { Store } from "../state/store.ts";
 import { languages } from "../words/said.ts";
 
@@ -11,7 +11,7 @@ export function checkCommands({ get, send }: Store, engine: Engine) {
     check: async (certificate?: GivenFile): Promise<void> => {
       const { choices, edits, rules, view } = get();
       const { of } = view;
-      const settings = { ...choices, overlay: overlayOf(edits, rules) };
+      const settings = { ...choices, more: moreOf(choices.more), overlay: overlayOf(edits, rules) };
       const checked = await engine.call("check", { ...settings, ...(certificate ? { certificate } : {}) });
       send({ type: "checked", of, checked });
     },

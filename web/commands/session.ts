@@ -40,7 +40,13 @@ export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles)
   let kept: unknown = null;
   let filed: { readonly files: unknown; readonly from: unknown } | null = null;
 
-  const keep = async (): Promise<void> => {
+  // What is being written is written to its end before anything is forgotten.
+  let writing: Promise<void> = Promise.resolve();
+  const keep = (): Promise<void> => {
+    writing = writing.then(keepNow).catch(() => {});
+    return writing;
+  };
+  const keepNow = async (): Promise<void> => {
     const record = recordOf(get(), {}, setUp.from);
     if (!record || resting) return;
     // Whole tables are written when they are others, not whenever a switch is.
@@ -118,6 +124,7 @@ export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles)
     },
     forget: async (): Promise<void> => {
       resting = true;
+      await writing;
       await shelf.clear();
       location.reload();
     },

@@ -6,7 +6,7 @@ import type { Job, UploadPlace } from "../remote/jobs.ts";
 import { sendJob, upload } from "../remote/jobs.ts";
 import { requestOf } from "../remote/request.ts";
 import type { Files as GivenFiles } from "../session/record.ts";
-import { type Choices, editsOf, type FeatureEdits, overlayOf, rolesOf } from "../settings.ts";
+import { type Choices, editsOf, type FeatureEdits, moreOf, overlayOf, rolesOf } from "../settings.ts";
 import { qualityKey, setUpKey } from "../state/ready.ts";
 import { placeOf, type Where } from "../state/state.ts";
 import type { Store } from "../state/store.ts";
@@ -160,7 +160,8 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
     const setUp = setUpKey(get());
     try {
       const one = person ? { person, goal: "each" as const } : {};
-      const settings = { ...choices, ...one, overlay: overlayOf(edits, rules) };
+      const asked = { ...choices, more: moreOf(choices.more), ...one };
+      const settings = { ...asked, overlay: overlayOf(edits, rules) };
       const onProgress = (progress: { stage: string; done: number; total: number }): void =>
         send({ type: "progress", id, progress, at: performance.now() });
       const answer = await engine.call("run", settings, { onProgress, signal });
@@ -169,7 +170,7 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
         const { data: table, model, given } = await filesNow();
         const { encoding, loadedModel } = get();
         kept.from = {
-          settings: { ...choices, ...one },
+          settings: asked,
           roles: data ? rolesOf(data) : {},
           table: table ?? null,
           model: choices.model === "file" ? (model ?? null) : null,
@@ -212,6 +213,15 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
     /** The inputs of the loaded model as somebody chose them (null: by their names), its outputs named. */
     match: (told: { encoding?: EncodingSpec | null; outputs?: readonly string[] }) =>
       guarded("model", { key: "readingColumns" }, () => rematch(told)),
+    /** No table: rows of the values that the loaded model tells apart. */
+    alone: async (): Promise<void> => {
+      let made: File | undefined;
+      await guarded("model", { key: "readingColumns" }, async () => {
+        const { name, type, bytes } = await engine.call("alone", {});
+        made = new File([bytes as Uint8Array<ArrayBuffer>], name, { type });
+      });
+      if (made && (await open(made))) send({ type: "step", step: "one" });
+    },
     loadEncoding: encoding,
     loadConstraints: constraints,
     /** How well the model of the set-up does on the table. */
@@ -219,7 +229,11 @@ export function setupCommands(store: Store, engine: Engine, server: ServerComman
       guarded("model", { key: "measuring" }, async () => {
         const { choices, edits, rules } = get();
         const of = qualityKey(get());
-        const info = await engine.call("quality", { ...choices, overlay: overlayOf(edits, rules) });
+        const info = await engine.call("quality", {
+          ...choices,
+          more: moreOf(choices.more),
+          overlay: overlayOf(edits, rules),
+        });
         send({ type: "quality", of, info });
       }),
     roles: setRoles,

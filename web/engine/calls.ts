@@ -2,7 +2,6 @@ import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import type { Own, StudyModel } from "../../study/parts.ts";
-import { moreOf } from "../settings.ts";
 import { infoOf, meant, type Opened, openData } from "./data.ts";
 import type { Loaded } from "./model-files.ts";
 import type { CallName, Calls, GivenFile, MadeFile, ModelInfo, RunRequest, Spent } from "./protocol.ts";
@@ -44,7 +43,7 @@ function keep(data: Opened): ReturnType<typeof infoOf> {
 /** The model and the counterfactuals a run is to be made with. */
 function broughtFor({ model, generator, more }: RunRequest): Brought {
   const { loaded, given } = session;
-  const { by } = moreOf(more) as Pick<Brought, "by">;
+  const { by } = (more ?? {}) as Pick<Brought, "by">;
   const own = { ...(generator === "given" && given ? { own: given } : {}), ...(by ? { by } : {}) };
   if (model !== "file") return { model: { train: model }, ...own };
   if (loaded)
@@ -137,6 +136,10 @@ export const calls: Served = {
     const source = outputs ? await named(loaded, outputs) : loaded.source;
     session.loaded = { source, ...(spec ? { encoding: spec } : {}) };
     return matched(session.data, overlay, session.loaded, work);
+  },
+  alone: async () => {
+    if (!session.loaded) throw new ColaError("OPTION_INVALID", "Load a model file first.");
+    return (await import("./alone.ts")).tableAlone(session.loaded.source);
   },
   encoding: async (file) => (await import("./sort.ts")).readEncoding(file),
   constraints: async (file) => (await import("./sort.ts")).readConstraints(file),

@@ -112,7 +112,7 @@ export interface RunRequest {
   /** Explains this person alone. */
   readonly person?: OnePerson;
   /** Options of the one table that have no field of their own here. */
-  readonly more?: Readonly<Record<string, string | number | boolean>>;
+  readonly more?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
 /** A row of the table by its id, or the cells of a row by feature. */
@@ -213,6 +213,8 @@ export interface Calls {
     },
     ModelInfo | null,
   ];
+  /** A table of the values that the loaded model tells apart, for who has no table. */
+  alone: [Record<string, never>, MadeFile];
   /** An encoding file, or another file of JSON, as its content. */
   encoding: [GivenFile, EncodingSpec];
   constraints: [GivenFile, Overlay];

@@ -9,7 +9,6 @@ import { inputsOf, modelOf } from "../../study/model.ts";
 import type { Given } from "../../study/options.ts";
 import type { Data, DataParts, Fitted, ModelSource, Own, StudyModel } from "../../study/parts.ts";
 import { explained, posed, type References, type Study, studyOf } from "../../study/study.ts";
-import { moreOf } from "../settings.ts";
 import { posedFor } from "./applicant.ts";
 import { type Opened, partsOf } from "./data.ts";
 import type { DataRoles, RunRequest } from "./protocol.ts";
@@ -107,6 +106,6 @@ export function optionsOf(settings: Omit<RunRequest, "overlay">, { label, id, ex
     ...(policy ? { policy } : {}),
     ...(perRow === null ? {} : { perRow }),
     ...(goal === "group" ? { effect } : {}),
-    ...moreOf(settings.more),
+    ...settings.more,
   };
 }

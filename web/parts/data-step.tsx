@@ -2,7 +2,7 @@ import { formatCell, noteSentence } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { DataInfo } from "../engine/protocol.ts";
 import { offers } from "../offers.ts";
-import { isEmbedded, rolesOf } from "../settings.ts";
+import { isAlone, isEmbedded, rolesOf } from "../settings.ts";
 import type { Studio } from "../studio.ts";
 import { inPageWords } from "../words/page-words.ts";
 import { useSaid } from "../words/use-said.ts";
@@ -36,6 +36,7 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
         </small>
       </FileButton>
       {data ? <Shape data={data} /> : null}
+      {data && isAlone(data) ? <p className="note">{say("noTableNote")}</p> : null}
       {data && own ? <Leaks data={data} studio={studio} /> : null}
       {data && own ? <Roles data={data} studio={studio} /> : null}
       {data?.notes.length ? <Notes data={data} studio={studio} /> : null}

@@ -3,6 +3,7 @@ import { hasLevels, labelOf, levelsOf } from "../../src/data/schema.ts";
 import type { Feature } from "../../src/types.ts";
 import type { Match } from "../engine/protocol.ts";
 import { save } from "../result/save.ts";
+import { isEmbedded } from "../settings.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { FileButton, Scroll } from "./controls.tsx";
@@ -31,6 +32,11 @@ export function MatchPanel({ studio, match }: Props) {
         {say(match.wrong ? "inputsUnmatched" : "inputsMatched", counts)}
       </p>
       {match.wrong ? <WhatIsWrong message={match.wrong} /> : null}
+      {match.wrong && isEmbedded(studio.state.data!) ? (
+        <button type="button" onClick={() => void actions.alone()}>
+          {say("noTable")}
+        </button>
+      ) : null}
       <details open={match.wrong !== null}>
         <summary>{say("inputsAndColumns")}</summary>
         <Scroll label={say("inputsAndColumns")}>

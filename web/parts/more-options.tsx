@@ -26,7 +26,7 @@ export function MoreOptions({ studio }: { readonly studio: Studio }) {
 
 interface Props {
   readonly option: OfferedOption;
-  readonly value: string | number | boolean | undefined;
+  readonly value: string | number | boolean | readonly string[] | undefined;
   onChange(value: string | number | boolean | null): void;
 }
 

@@ -1,5 +1,6 @@
 import { hasLevels, labelOf, levelsOf } from "../../src/data/schema.ts";
 import type { Feature } from "../../src/types.ts";
+import { isEmbedded } from "../settings.ts";
 import { whyNot } from "../state/ready.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
@@ -19,6 +20,11 @@ export function PersonStep({ studio }: { readonly studio: Studio }) {
     <>
       <p className="note">{say("oneNote")}</p>
       {why ? <p className="wrong">{tell(why)}</p> : null}
+      {state.loadedModel && isEmbedded(data) && state.loadedModel.match?.wrong ? (
+        <button type="button" onClick={() => void actions.alone()}>
+          {say("noTable")}
+        </button>
+      ) : null}
       <form
         className="row"
         onSubmit={(e) => {

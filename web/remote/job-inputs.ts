@@ -94,10 +94,7 @@ function settingsOf({ model, counterfactuals, options }: Job["about"]): JobInput
     seed: seed ?? 0,
     alternatives: alternatives ?? 0,
     more: Object.fromEntries(
-      moreOptions.flatMap(({ name }) => (options[name] === undefined ? [] : [[name, plain(options[name])]])),
+      moreOptions.flatMap(({ name }) => (options[name] === undefined ? [] : [[name, options[name]]])),
     ) as NonNullable<JobInputs["settings"]["more"]>,
   };
 }
-
-/** A list as it is typed. */
-const plain = (value: unknown): unknown => (Array.isArray(value) ? value.join(",") : value);

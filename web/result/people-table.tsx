@@ -6,8 +6,11 @@ import { labelOf } from "../../src/data/schema.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
+import { usePrinting } from "./use-printing.ts";
 import { changeText, markOf, personName, SIGNS, scoreText, signOf, statusWords } from "./words.ts";
 
+/** People on paper; the report has everybody. */
+const PRINTED = 1000;
 /** Rows drawn above and below what is seen. */
 const SPARE = 6;
 
@@ -55,8 +58,9 @@ export function PeopleTable(props: Props) {
     if (top < it.scrollTop) it.scrollTop = top;
     else if (bottom > it.scrollTop + below) it.scrollTop = bottom - below;
   }, [selected, height]);
-  const first = Math.max(0, Math.floor(seen.top / height) - SPARE);
-  const last = Math.min(count, Math.ceil((seen.top + seen.height) / height) + SPARE);
+  const printing = usePrinting();
+  const first = printing ? 0 : Math.max(0, Math.floor(seen.top / height) - SPARE);
+  const last = Math.min(count, printing ? PRINTED : Math.ceil((seen.top + seen.height) / height) + SPARE);
   const onKeyDown = (e: KeyboardEvent): void => {
     const page = Math.max(1, Math.floor(seen.height / height) - 1);
     const steps: Readonly<Record<string, number>> = {
@@ -91,14 +95,14 @@ export function PeopleTable(props: Props) {
       }}
     >
       <Head explanation={explanation} view={view} />
-      <div role="rowgroup" className="people-body" style={{ height: count * height }}>
+      <div role="rowgroup" className="people-body" style={printing ? {} : { height: count * height }}>
         {Array.from({ length: Math.max(0, last - first) }, (_, i) => (
           <Person
             key={first + i}
             explanation={explanation}
             row={rowAt(first + i)}
             position={first + i}
-            top={(first + i) * height}
+            top={printing ? null : (first + i) * height}
             height={height}
             chosen={first + i === selected}
             view={view}
@@ -148,7 +152,8 @@ const COLUMNS = ["name", "score", "score"];
 interface PersonProps extends Pick<Props, "explanation" | "view" | "onSelect"> {
   readonly row: ExplainedRow;
   readonly position: number;
-  readonly top: number;
+  /** null: below the one before. */
+  readonly top: number | null;
   readonly height: number;
   readonly chosen: boolean;
   /** Pixels for the edits. */
@@ -167,7 +172,7 @@ function Person({ explanation, row, position, top, height, chosen, view, room, o
       aria-rowindex={position + 2}
       aria-selected={chosen}
       tabIndex={-1}
-      style={{ transform: `translateY(${top}px)`, height }}
+      style={top === null ? { minHeight: height } : { transform: `translateY(${top}px)`, height }}
       onClick={() => onSelect(position)}
     >
       <Cell className="name">{personName(row, locale)}</Cell>

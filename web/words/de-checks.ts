@@ -39,6 +39,8 @@ export const deFaults: Readonly<Record<string, string>> = {
     "{file} ist weder ein Brief noch ein Bericht dieses Programms; wählen Sie die Datei so, wie sie geschrieben wurde.",
   "{file} is checked against the run it was written from; open that run first.":
     "{file} wird mit dem Lauf verglichen, aus dem die Datei entstand; öffnen Sie zuerst diesen Lauf.",
+  "{file} does not tell which values its inputs take; bring a table, if only of a few rows.":
+    "{file} sagt nicht, welche Werte seine Eingaben annehmen; bringen Sie eine Tabelle mit, und sei es mit wenigen Zeilen.",
   "it was changed after it was written: its digest is another":
     "Er wurde nach dem Schreiben verändert: Seine Prüfsumme ist eine andere",
   "its run hash is none": "Seine Kennung ist keine",

@@ -65,4 +65,7 @@ export const deOwn: Readonly<Record<keyof typeof enOwn, string>> = {
   explainOne: "Diese Person erklären",
   secondsLeft: "noch etwa {seconds} s",
   minutesLeft: "noch etwa {minutes} {minutes|Minute|Minuten}",
+  noTable: "Ich habe keine Tabelle: Werte nehmen, die das Modell unterscheidet",
+  noTableNote:
+    "Dahinter steht keine Tabelle: Die Zeilen sind aus Werten gezogen, die das Modell unterscheidet, und danach zählt, wie weit Werte auseinanderliegen.",
 };

@@ -61,4 +61,7 @@ export const enOwn = {
   explainOne: "Explain this person",
   secondsLeft: "about {seconds} s left",
   minutesLeft: "about {minutes} {minutes|minute|minutes} left",
+  noTable: "I have no table: use the values that the model tells apart",
+  noTableNote:
+    "There is no table behind this: the rows are drawn from the values that the model tells apart, and how far values lie apart counts by them.",
 } as const;

@@ -21,8 +21,17 @@ import { dataOf } from "../../study/data.ts";
 import { modelOf } from "../../study/model.ts";
 import type { Data, StudyModel } from "../../study/parts.ts";
 import { type Opened, partsOf } from "./data.ts";
-import type { GivenFile, PaperInfo } from "./protocol.ts";
+import type { GivenFile } from "./protocol.ts";
 import type { Brought } from "./run.ts";
+
+/** Whether a letter, report or method card is the one that a run gives. */
+export interface PaperInfo {
+  readonly name: string;
+  readonly kind: "letter" | "report" | "card";
+  readonly ok: boolean;
+  /** What does not match. */
+  readonly why?: string;
+}
 
 /** What stands beside an opened run: the table and the model of the set-up, and a certificate. */
 export interface Beside {

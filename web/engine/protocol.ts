@@ -9,6 +9,7 @@ import type { Cell, Kind, Progress, Schema } from "../../src/types.ts";
 import type { CheckedExplanation } from "../../study/check.ts";
 import type { Quality } from "../../study/quality.ts";
 import type { Dependence } from "./dependence.ts";
+import type { PaperInfo } from "./opened.ts";
 
 /** What the page knows of the rows; the rows themselves stay in the worker. */
 export interface DataInfo {
@@ -78,15 +79,6 @@ export type FileKind =
   | "constraints"
   | "certificate"
   | "paper";
-
-/** Whether a letter, report or method card is the one that a run gives. */
-export interface PaperInfo {
-  readonly name: string;
-  readonly kind: "letter" | "report" | "card";
-  readonly ok: boolean;
-  /** What does not match. */
-  readonly why?: string;
-}
 
 /** How well the model does, and whether it was trained on these very rows. */
 export type QualityInfo = Quality & { readonly trained: boolean };

@@ -1,3 +1,4 @@
+import { hashByNode } from "../node/sha256.ts";
 import { runCli } from "./program.ts";
 import { EXIT } from "./run.ts";
 
@@ -13,4 +14,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // Nobody reads the progress: the result is made all the same.
 process.stderr.on("error", () => {});
 
+hashByNode();
 process.exitCode = await runCli(process.argv.slice(2));

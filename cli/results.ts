@@ -21,6 +21,9 @@ import { readJsonFile } from "./json-file.ts";
 export const RESULT_KINDS = ["html", "svg", "png", "dice", ...tableFormats] as const;
 export type ResultKind = (typeof RESULT_KINDS)[number];
 
+/** What is written unless the options say otherwise. */
+export const STANDARD_KINDS = ["html", "csv"] as const satisfies readonly ResultKind[];
+
 /** Names of result kinds; an unknown one is refused with those there are. */
 export function resultKinds(names: readonly string[]): ResultKind[] {
   return names.map((name) => {
@@ -36,7 +39,7 @@ export function resultKinds(names: readonly string[]): ResultKind[] {
   });
 }
 
-interface ResultOptions {
+export interface ResultOptions {
   readonly reasons?: ReasonCodes;
   readonly locale?: Locale;
   /** Day of the report. */

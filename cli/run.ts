@@ -1,6 +1,5 @@
 import { ColaError, isColaError, isLimit } from "../src/errors.ts";
-import type { Explanation } from "../src/explanation.ts";
-import type { WorkOptions } from "../src/types.ts";
+import type { RowStatus, WorkOptions } from "../src/types.ts";
 import type { Given } from "../study/options.ts";
 import { progressBar } from "./progress.ts";
 
@@ -16,10 +15,10 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /** 0 when every row is ok, 3 when the model failed on some, 4 when a limit ran out, else 1. */
-export function exitCodeFor({ rows }: Explanation): number {
-  if (rows.every((row) => row.status === "ok")) return EXIT.ok;
-  if (rows.some((row) => row.status === "model_error")) return EXIT.model;
-  return rows.some((row) => row.status === "budget") ? EXIT.budget : EXIT.someRows;
+export function exitCodeFor(statuses: ReadonlySet<RowStatus>): number {
+  if (statuses.has("model_error")) return EXIT.model;
+  if (statuses.has("budget")) return EXIT.budget;
+  return [...statuses].every((status) => status === "ok") ? EXIT.ok : EXIT.someRows;
 }
 
 /** By which people and supervisors stop a command. */

@@ -7,8 +7,9 @@ import type { Explanation } from "../src/explanation.ts";
 import { takeRows } from "../src/num/matrix.ts";
 import { totalsOf } from "../src/run/assemble.ts";
 import { runHash } from "../src/run/hash.ts";
-import { joinedBy, mergeKernel } from "../src/run/merge.ts";
+import { joinedBy, mergeKernel, type Part, partOf } from "../src/run/merge.ts";
 import type { Asking, ExplainInput, Opened } from "../src/run/open.ts";
+import { withRealism } from "../src/run/realism.ts";
 import type { Matrix, WorkOptions } from "../src/types.ts";
 import type { Asked } from "../study/asked.ts";
 import { type Given, OPTIONS } from "../study/options.ts";
@@ -24,9 +25,26 @@ export interface Sharded {
 }
 
 /** What is asked of an open study. */
-interface Question {
+export interface Question {
   readonly opened: Opened;
   readonly input: ExplainInput;
+}
+
+/** What there is to know of a shard beside its rows. */
+export interface Place {
+  /** Its number, and its first row. */
+  readonly s: number;
+  readonly from: number;
+  /** Where its rows are kept, and whether they are: those of a shard that is not final are not. */
+  readonly path: string | undefined;
+  readonly kept: boolean;
+}
+
+/** Answers to the shards of a question: the first of them, up to where the run was stopped. */
+interface Held<T> {
+  readonly held: readonly T[];
+  readonly joint: boolean;
+  readonly files: readonly string[];
 }
 
 /**
@@ -37,42 +55,79 @@ interface Question {
  */
 export async function explainInShards(
   given: Given,
-  { opened, input }: Question,
+  question: Question,
   work: WorkOptions,
   asked: Asked,
 ): Promise<Sharded> {
-  const { setup } = opened;
-  const asking = opened.question(input);
+  const folder = given.out === "-" ? undefined : (given.out ?? "out");
+  const asking = question.opened.question(question.input);
+  const whole = { ...question, asking, given, folder };
+  const { held, joint, files } = await overShards(whole, work, asked, (part) => part);
+  const { rows } = question.input.x;
+  if (joint && held[0]) return { explanation: held[0].made!, done: rows, stopped: false, files: [] };
+  const found = held.flatMap((part) => part.rows);
+  const missing = found.length < rows;
+  const stopped = missing || (isLate(work) && found.some(({ status }) => status === "budget"));
+  const done = stopped ? found.filter(({ status }) => status !== "budget").length : found.length;
+  const explanation = mergeKernel(held, asking.run(), { stopped: missing });
+  const compared = explanation.realism ? explanation : comparedBy(question)(explanation);
+  return { explanation: compared, done, stopped, files };
+}
+
+/** Compares plans with the rows of the table. */
+const comparedBy =
+  ({ opened, input: { training, references } }: Question) =>
+  (made: Explanation): Explanation =>
+    withRealism(made, training ?? references, opened.setup.fitted);
+
+/** A question with its rows checked, and the folder in which shards are kept, if there is one. */
+interface Whole extends Question {
+  readonly asking: Asking;
+  readonly given: Given;
+  readonly folder: string | undefined;
+}
+
+/** The part of a shard; `made` where it was just made. */
+type Found = Part & { readonly made?: Explanation };
+
+/** Explains the shards and gives each to `hold`, in no order; shards are kept in `folder`/.shards. */
+export async function overShards<T>(
+  whole: Whole,
+  work: WorkOptions,
+  asked: Asked,
+  hold: (part: Found, place: Place) => T,
+): Promise<Held<T>> {
+  const { opened, input, asking, given, folder: out } = whole;
   const { signal, onProgress } = input;
   const watch = {
     ...(signal ? { signal } : {}),
     ...(onProgress ? { onProgress } : {}),
     ...asked.for("plans"),
   };
-  const rows = input.x.rows;
+  const { rows } = input.x;
   const joint = joinedBy(input) !== undefined;
   const shards = joint ? [[0, rows] as const] : shardsOf(rows, given.shardRows ?? OPTIONS.shardRows.default);
-  const folder = joint || given.out === "-" ? undefined : join(given.out ?? "out", ".shards");
+  const folder = joint || out === undefined ? undefined : join(out, ".shards");
   const files = shards.map(([from, to]) => folder && join(folder, `${keyOf(asking, from, to)}.shard`));
+  const compare = comparedBy(whole);
   const threads = joint ? undefined : threadsFor(given, input, shards.length, asking);
-  const parts = await inOrder(shards.length, threads?.threads ?? 1, async (s) => {
+  const held = await inOrder(shards.length, threads?.threads ?? 1, async (s) => {
     if (!joint && isLate(work)) return undefined;
     const [from, to] = shards[s]!;
     const path = files[s];
+    const place = { s, from, path };
+    const known = path && (await keptShard(path, opened.setup, { ...watch, ...asked.for("kept") }, work));
+    if (known) return hold(known, { ...place, kept: true });
+    const explain = async (more: WorkOptions) =>
+      threads ? threads.part(from, to, more) : compare(await asking.part(from, to, more));
     const name = joint ? "" : ` ${s + 1}/${shards.length}`;
-    const explain = (more: WorkOptions) => (threads ?? asking).part(from, to, more);
-    return (
-      (path ? await keptShard(path, setup, { ...watch, ...asked.for("kept") }, work) : undefined) ??
-      (await explainShard(explain, watch, work, { name, path }))
-    );
+    const found = await explainShard(explain, watch, work, name);
+    if (!found) return undefined;
+    const part = { ...partOf(found.made), made: found.made };
+    if (found.final && path) keepShard(path, part, from);
+    return hold(part, { ...place, kept: found.final && path !== undefined });
   }).finally(() => threads?.close());
-  if (joint && parts[0]) return { explanation: parts[0], done: rows, stopped: false, files: [] };
-  const found = parts.flatMap((part) => part.rows);
-  const missing = found.length < rows;
-  const stopped = missing || (isLate(work) && found.some(({ status }) => status === "budget"));
-  const done = stopped ? found.filter(({ status }) => status !== "budget").length : found.length;
-  const explanation = mergeKernel(parts, asking.run(), { stopped: missing });
-  return { explanation, done, stopped, files: files.filter((path) => path !== undefined) };
+  return { held, joint, files: files.filter((path) => path !== undefined) };
 }
 
 /** Rows from which threads pay, unless it is said how many there shall be. */
@@ -87,7 +142,7 @@ function threadsFor(
 ): Parallel | undefined {
   const wanted = workers ?? (input.x.rows < MANY_ROWS ? 1 : availableParallelism());
   const count = Math.min(wanted, shards);
-  return count > 1 ? startParallel(count, input, hash()) : undefined;
+  return count > 1 ? startParallel(count, input, hash(), true) : undefined;
 }
 
 /** The answers 0, 1, 2, … up to the first that there is not, so many asked for at a time. */
@@ -112,7 +167,7 @@ async function inOrder<T>(
 }
 
 /** Has --timeout run out? Then no further shard is begun. */
-const isLate = ({ limits }: WorkOptions): boolean => limits?.timeMs === 0;
+export const isLate = ({ limits }: WorkOptions): boolean => limits?.timeMs === 0;
 
 /** The result of a question without rows, told like any other: the question itself, and no rows. */
 export function nothingIn({ opened, input }: Question, others: Matrix): Sharded {
@@ -124,7 +179,12 @@ export function nothingIn({ opened, input }: Question, others: Matrix): Sharded 
     curve: [],
     totals: totalsOf([]),
   };
-  return { explanation, done: 0, stopped: false, files: [] };
+  return {
+    explanation: withRealism(explanation, others, opened.setup.fitted),
+    done: 0,
+    stopped: false,
+    files: [],
+  };
 }
 
 /**
@@ -161,13 +221,13 @@ export function dropShards(files: readonly string[]): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The shard's explanation; undefined when the run was stopped before it was done. */
+/** The shard's explanation, and whether it is final; undefined when the run was stopped before it was done. */
 async function explainShard(
   explain: (work: WorkOptions) => Promise<Explanation>,
   watch: WorkOptions,
   work: WorkOptions,
-  { name, path }: { readonly name: string; readonly path: string | undefined },
-): Promise<Explanation | undefined> {
+  name: string,
+): Promise<{ readonly made: Explanation; readonly final: boolean } | undefined> {
   const { onProgress, signal } = watch;
   const { limits } = work;
   try {
@@ -176,11 +236,11 @@ async function explainShard(
       ...(onProgress ? { onProgress: (p) => onProgress({ ...p, stage: `${p.stage}${name}` }) } : {}),
       ...(limits ? { limits } : {}),
     });
-    const final = made.rows.every(({ status }) => status !== "budget" && status !== "model_error");
-    // A row that has its plan when the time runs out may lack what is found after that.
-    if (final && path && !isLate(work)) keepShard(path, made);
+    const whole = made.rows.every(({ status }) => status !== "budget" && status !== "model_error");
     // Ctrl-C also reaches a model in a process of its own, which may answer with a failure first.
-    return signal?.aborted && !final ? undefined : made;
+    if (signal?.aborted && !whole) return undefined;
+    // A row that has its plan when the time runs out may lack what is found after that.
+    return { made, final: whole && !isLate(work) };
   } catch (error) {
     if (!isColaError(error) || error.code !== "ABORTED") throw error;
     return undefined;

@@ -1,30 +1,36 @@
 import pc from "picocolors";
 import { checkWritable, checkWritableFile } from "../node/files.ts";
 import { groupsText } from "../show/groups.ts";
+import { MOST_ROWS } from "../show/lines.ts";
 import type { Locale } from "../show/locales/contract.ts";
 import { localeNamed } from "../show/locales/registry.ts";
 import { translate } from "../show/messages.ts";
+import { type Counts, countsOf } from "../show/saved.ts";
 import { fill, formatNumber, noteSentence } from "../show/sentences.ts";
 import { explanationText, type Paint } from "../show/text.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import type { WorkOptions } from "../src/types.ts";
-import { answered } from "../study/answer.ts";
+import { finished } from "../study/answer.ts";
 import { type Asked, PURPOSES } from "../study/asked.ts";
 import type { Given } from "../study/options.ts";
-import { openedOf, type Posed, questionOf, type Study } from "../study/study.ts";
+import { openedOf, type Posed, questionOf, type Study, toldWith } from "../study/study.ts";
 import { writeCertificate } from "./certificate.ts";
 import { asTyped } from "./names.ts";
 import {
   printExplanation,
   printedKind,
   printResult,
+  type ResultKind,
+  type ResultOptions,
   readReasons,
   resultKinds,
+  STANDARD_KINDS,
   writeResults,
 } from "./results.ts";
 import { EXIT, exitCodeFor } from "./run.ts";
-import { dropShards, explainInShards, joinedNote, nothingIn, stoppedNote } from "./shards.ts";
+import { dropShards, explainInShards, joinedNote, nothingIn, type Question, stoppedNote } from "./shards.ts";
+import { explainLong, goesPiecewise } from "./tell-long.ts";
 import { dayOf } from "./today.ts";
 
 /** Colours only where a person looks: a terminal, and NO_COLOR not set. */
@@ -58,56 +64,100 @@ function checkSchemaPlace({ saveSchema, json, out }: Given): void {
 
 export const localeOf = ({ locale = "en" }: Given): Locale => localeNamed(locale);
 
-/** Explains, writes the files, prints the result; the exit code says how it went. */
+/** An explanation that is made, with all its rows or the first of many, and what is told of it. */
+interface Outcome {
+  readonly explanation: Explanation;
+  readonly counts: Counts;
+  readonly done: number;
+  readonly stopped: boolean;
+  /** What was written, and the shards that are kept. */
+  readonly written: readonly string[];
+  readonly files: readonly string[];
+  /** Prints the explanation, where it is not printed yet. */
+  readonly print: () => Promise<void> | void;
+}
+
+/** Explains, writes the files, prints the result; the exit code says how it went. `most`: rows that are held at once. */
 export async function tell(
   study: Study,
   posed: Posed,
   work: WorkOptions,
   asked: Asked,
-  text = (explanation: Explanation): string => resultText(study, explanation, asked),
+  text = (explanation: Explanation, counts: Counts): string => resultText(study, explanation, counts, asked),
+  most = MOST_ROWS,
 ): Promise<number> {
   const { options: given, data } = study;
   const { x } = posed;
-  const kinds = resultKinds(given.formats ?? ["html", "csv"]);
-  const codes = readReasons(given.reasons, data.schema);
   const { limits: _, ...watch } = work;
   const input = { ...watch, ...questionOf(study, posed) };
   const note = x.rows > (given.shardRows ?? 0) ? joinedNote(input) : undefined;
   if (note) process.stderr.write(`${note}\n`);
   const question = { opened: openedOf(study, posed.references), input };
-  const found =
-    x.rows === 0 ? nothingIn(question, data.rows) : await explainInShards(given, question, work, asked);
-  const { done, stopped } = found;
-  const explanation = await answered(study, found.explanation, work);
   const locale = localeOf(given);
-  const options = { reasons: codes, locale, plainCsv: given.plainCsv, date: dayOf(given.date) };
+  const long = x.rows > most && goesPiecewise(study, input);
+  const reasons = readReasons(given.reasons, data.schema);
+  const options = { reasons, locale, plainCsv: given.plainCsv, date: dayOf(given.date) };
+  const made = await (long ? madeLong : madeWhole)({ study, posed, question, work, asked, options });
+  const { explanation, counts } = made;
+  if (made.stopped) process.stderr.write(`${stoppedNote(made.done, input)}\n`);
+  else dropShards(made.files);
   const printed = given.out === "-";
-  const certified = given.certificate
-    ? await writeCertificate(given.certificate, study, posed, explanation, watch)
-    : [];
-  const files = printed ? [] : await writeResults(given.out ?? "out", explanation, kinds, options);
-  if (stopped) process.stderr.write(`${stoppedNote(done, input)}\n`);
-  else dropShards(found.files);
   const aside = given.json || printed ? process.stderr : process.stdout;
-  for (const told of certified) aside.write(`${paint.dim(told)}\n`);
   for (const note of [...data.notes, ...study.notes, ...posed.notes])
     aside.write(`${paint.dim(asTyped(noteSentence(note, locale)))}\n`);
   if (x.rows === 0) aside.write(`${locale.words.textNothing}\n`);
-  if (printed) await printResult(explanation, given.formats, options);
-  else if (given.json) printExplanation(explanation);
+  if (printed || given.json) await made.print();
   else {
-    if (x.rows > 0) process.stdout.write(text(explanation));
-    process.stdout.write(`${fill(locale.words.textWritten, { files: files.join(", ") })}\n`);
+    if (x.rows > 0) process.stdout.write(text(explanation, counts));
+    process.stdout.write(`${fill(locale.words.textWritten, { files: made.written.join(", ") })}\n`);
   }
-  return stopped ? EXIT.budget : exitCodeFor(explanation);
+  return made.stopped ? EXIT.budget : exitCodeFor(new Set(counts.status.keys()));
 }
 
+interface Making {
+  readonly study: Study;
+  readonly posed: Posed;
+  readonly question: Question;
+  readonly work: WorkOptions;
+  readonly asked: Asked;
+  readonly options: ResultOptions;
+}
+
+/** Explains, and writes the result with all its rows. */
+async function madeWhole({ study, posed, question, work, asked, options }: Making): Promise<Outcome> {
+  const { options: given, data } = study;
+  const found =
+    posed.x.rows === 0 ? nothingIn(question, data.rows) : await explainInShards(given, question, work, asked);
+  const explanation = await finished(study, toldWith(study, found.explanation), work);
+  const printed = given.out === "-";
+  const { limits: _, ...watch } = work;
+  const certified = given.certificate
+    ? await writeCertificate(given.certificate, study, posed, explanation, watch)
+    : [];
+  const written = printed ? [] : await writeResults(given.out ?? "out", explanation, kindsOf(given), options);
+  const aside = given.json || printed ? process.stderr : process.stdout;
+  for (const told of certified) aside.write(`${paint.dim(told)}\n`);
+  const print = () =>
+    printed ? printResult(explanation, given.formats, options) : printExplanation(explanation);
+  return { ...found, explanation, counts: countsOf(explanation), written, print };
+}
+
+/** Explains, and writes the result some rows at a time. */
+async function madeLong({ study, question, work, asked, options }: Making): Promise<Outcome> {
+  const { json, out } = study.options;
+  const print = json || out === "-" ? (line: string) => void process.stdout.write(line) : undefined;
+  const wanted = { kinds: kindsOf(study.options), options, print };
+  return { ...(await explainLong(study, question, work, asked, wanted)), print: () => {} };
+}
+
+const kindsOf = ({ formats }: Given): ResultKind[] => resultKinds(formats ?? STANDARD_KINDS);
+
 /** What was explained, the rows one by one, and what that took. */
-function resultText(study: Study, explanation: Explanation, asked: Asked): string {
+function resultText(study: Study, explanation: Explanation, counts: Counts, asked: Asked): string {
   const locale = localeOf(study.options);
   const groups = explanation.groups ? `\n\n${groupsText(explanation, locale)}` : "";
-  const rows = asTyped(explanationText(explanation, { paint, locale })) + groups;
-  return `${headText(study, explanation)}\n\n${rows}\n\n${askedText(asked, locale)}\n`;
+  const rows = asTyped(explanationText(explanation, { paint, locale, counts })) + groups;
+  return `${headText(study, counts)}\n\n${rows}\n\n${askedText(asked, locale)}\n`;
 }
 
 /** How many rows the model was asked to score, and what for. */
@@ -121,16 +171,13 @@ function askedText({ counts }: Asked, locale: Locale): string {
 }
 
 /** What was explained, in one line. */
-function headText({ options: given, data, model }: Study, { rows }: Explanation): string {
+function headText({ options: given, data, model }: Study, { reached }: Counts): string {
   const locale = localeOf(given);
   const { textEmbedded, textQuery, textExplained } = locale.words;
   return fill(textExplained, {
     source: given.dataset ? data.source : given.sql ? textQuery : (given.data ?? textEmbedded),
     rows: formatNumber(data.rows.rows, locale),
     model: translate(model.title, locale),
-    count: formatNumber(
-      rows.filter(({ status, before }) => status !== "budget" || before !== null).length,
-      locale,
-    ),
+    count: formatNumber(reached, locale),
   });
 }

@@ -210,36 +210,45 @@ export function writeFilesWhole(
   files: readonly (readonly [path: string, content: Content])[],
   mode = 0o644,
 ): void {
-  const made: (readonly [temporary: string, path: string])[] = [];
+  const paths = files.map(([path]) => path);
+  const pieces = (put: Put): void => {
+    for (const [path, content] of files) for (const piece of piecesOf(content)) put(path, piece);
+  };
+  writeTogether(paths, pieces, mode);
+}
+
+/** Adds a piece to one of the files. */
+export type Put = (path: string, piece: Uint8Array | string) => void;
+
+/** The same for files that are written piece by piece, in any order. */
+export function writeTogether(paths: readonly string[], fill: (put: Put) => void, mode = 0o644): void {
+  const made = new Map<string, { readonly temporary: string; readonly handle: number }>();
   let at = "";
   try {
-    for (const [path, content] of files) {
+    for (const path of paths) {
       at = path;
       makeFolder(dirname(path));
       if (entry(path)?.isDirectory()) throw new Error("it is a folder");
       const temporary = temporaryIn(dirname(path));
-      made.push([temporary, path]);
-      writeFlushed(temporary, content, mode);
+      made.set(path, { temporary, handle: openSync(temporary, "wx", mode) });
     }
-    for (const [temporary, path] of made) {
+    fill((path, piece) => {
+      at = path;
+      const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+      for (let done = 0; done < bytes.length; ) done += writeSync(made.get(path)!.handle, bytes, done);
+    });
+    for (const [path, { handle }] of made) {
+      at = path;
+      fsyncSync(handle);
+    }
+    for (const [path, { temporary }] of made) {
       at = path;
       renameSync(temporary, path);
     }
   } catch (error) {
-    for (const [temporary] of made) if (entry(temporary)) rmSync(temporary);
+    for (const { temporary } of made.values()) if (entry(temporary)) rmSync(temporary);
     throw unwritable(at, error);
-  }
-}
-
-function writeFlushed(path: string, content: Content, mode: number): void {
-  const handle = openSync(path, "wx", mode);
-  try {
-    for (const piece of piecesOf(content)) {
-      const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
-      for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
-    }
-    fsyncSync(handle);
   } finally {
-    closeSync(handle);
+    for (const { handle } of made.values()) closeSync(handle);
   }
 }

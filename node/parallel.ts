@@ -4,7 +4,7 @@ import { transportByKernel } from "../src/couple/point-reader.ts";
 import { ColaError, type ErrorCode } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { asModel } from "../src/model/contract.ts";
-import { joinedBy, mergeKernel } from "../src/run/merge.ts";
+import { joinedBy, mergeKernel, partOf } from "../src/run/merge.ts";
 import { type ExplainInput, open } from "../src/run/open.ts";
 import type { Matrix, WorkOptions } from "../src/types.ts";
 import type { PartReply, PartRequest, PartStudy } from "./part-messages.ts";
@@ -20,12 +20,18 @@ export interface Parallel {
 
 /**
  * Starts threads for a question. Undefined for a model that another thread cannot have: one that is a function, or is
- * asked over a wire. Tables are shared, not copied; `hash` is the run hash of the question.
+ * asked over a wire. Tables are shared, not copied; `hash` is the run hash of the question. With `realism` plans are
+ * compared with the training rows.
  */
-export function startParallel(threads: number, input: ExplainInput, hash: string): Parallel | undefined {
+export function startParallel(
+  threads: number,
+  input: ExplainInput,
+  hash: string,
+  realism = false,
+): Parallel | undefined {
   const model = asModel(input.model).toJSON?.();
   if (model === undefined || input.constraints || input.metric) return undefined;
-  const study = studyOf(input, model, hash);
+  const study = { ...studyOf(input, model, hash), realism };
   const idle = Array.from({ length: threads }, () => startPart(study));
   const all = [...idle];
   const waiting: ((thread: Thread) => void)[] = [];
@@ -74,7 +80,7 @@ export async function explainOnThreads(
   const starts = Array.from({ length: Math.ceil(rows / PART_ROWS) }, (_, t) => t * PART_ROWS);
   const parts = starts.map((from) => pool.part(from, Math.min(rows, from + PART_ROWS), input));
   try {
-    return mergeKernel(await Promise.all(parts), question.run(input), {});
+    return mergeKernel((await Promise.all(parts)).map(partOf), question.run(input), {});
   } finally {
     await Promise.allSettled([pool.close()]);
   }
@@ -137,7 +143,7 @@ function errorOf({ code, message, details }: Extract<PartReply, { error: unknown
   return code === undefined ? new Error(message) : new ColaError(code as ErrorCode, message, details);
 }
 
-function studyOf(input: ExplainInput, model: unknown, hash: string): PartStudy {
+function studyOf(input: ExplainInput, model: unknown, hash: string): Omit<PartStudy, "realism"> {
   const {
     model: _,
     references,

@@ -12,6 +12,8 @@ export interface PartStudy {
   readonly options: Options & Pick<Parts, "schema" | "modelDigest">;
   readonly rows: Rows;
   readonly hash: string;
+  /** Whether plans are compared with the training rows. */
+  readonly realism: boolean;
 }
 
 /** To a thread: rows from … to − 1 are wanted, or nothing any more. */

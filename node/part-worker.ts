@@ -3,12 +3,16 @@ import { transportByKernel } from "../src/couple/point-reader.ts";
 import { isColaError, messageOf } from "../src/errors.ts";
 import { loadModel } from "../src/read/load.ts";
 import { open } from "../src/run/open.ts";
+import { withRealism } from "../src/run/realism.ts";
 import type { PartError, PartReply, PartRequest, PartStudy } from "./part-messages.ts";
+import { hashByNode } from "./sha256.ts";
 
-const { model, options, references, training, rows, hash } = workerData as PartStudy;
+const { model, options, references, training, rows, hash, realism } = workerData as PartStudy;
 const parts = { model: loadModel(model), references, ...(training ? { training } : {}) };
 transportByKernel();
-const question = open({ ...parts, ...options }, options).question(rows, hash);
+hashByNode();
+const opened = open({ ...parts, ...options }, options);
+const question = opened.question(rows, hash);
 
 const port = parentPort!;
 const reply = (message: PartReply): void => port.postMessage(message);
@@ -33,7 +37,8 @@ async function answer({ from, to, limits }: Exclude<PartRequest, "abort">): Prom
     ...(limits ? { limits } : {}),
   };
   try {
-    reply({ made: await question.part(from, to, work), scored });
+    const made = await question.part(from, to, work);
+    reply({ made: realism ? withRealism(made, training ?? references, opened.setup.fitted) : made, scored });
   } catch (error) {
     reply({ error: errorOf(error), scored });
   }

@@ -4,7 +4,10 @@ import type { ExplainedRow, Explanation } from "../src/explanation.ts";
 export const MOST_ROWS = 20_000;
 
 /** What is said before the rows, and what is known once all of them are done. */
-type Totals = Pick<Explanation, "curve" | "effect" | "coupling" | "attribution" | "totals" | "digest">;
+type Totals = Pick<
+  Explanation,
+  "curve" | "effect" | "coupling" | "attribution" | "totals" | "realism" | "digest"
+>;
 
 /**
  * An explanation as lines of JSON: what was asked (all but rows and totals), each row, and what all rows give together.
@@ -23,11 +26,12 @@ export function outerLines(told: Omit<Explanation, "rows">): {
   readonly first: string;
   readonly last: string;
 } {
-  const { curve, effect, coupling, attribution, totals, digest, ...head } = told;
+  const { curve, effect, coupling, attribution, totals, realism, digest, ...head } = told;
   return {
     first: line(head),
     last: line({
       ...{ curve, effect, coupling, attribution, totals },
+      ...(realism ? { realism } : {}),
       ...(digest ? { digest } : {}),
     } satisfies Totals),
   };

@@ -1,4 +1,5 @@
 import type { ExplainedRow, Explanation } from "../src/explanation.ts";
+import type { RowStatus } from "../src/types.ts";
 
 /** What plans save against the counterfactuals they are made of. */
 export interface Saved {
@@ -37,4 +38,47 @@ export function savedBy(explanation: Pick<Explanation, "rows" | "goal">): Saved 
   const sum = (list: "edits" | "proposal"): number => rows.reduce((all, row) => all + row[list].length, 0);
   const change = rows.reduce((all, row) => all + (row.change ?? 0), 0);
   return { rows: rows.length, edits: sum("edits"), proposed: sum("proposal"), change };
+}
+
+/** What a summary counts over rows, so that rows of which there are too many to be held are counted some at a time. */
+export interface Counts {
+  readonly saved: Saved;
+  /** Rows whose scores the effect is made of. */
+  readonly scored: number;
+  /** Rows that a run came to. */
+  readonly reached: number;
+  readonly proven: ReturnType<typeof provenRows>;
+  /** Was the least cost asked for anywhere? */
+  readonly cheapest: boolean;
+  readonly status: ReadonlyMap<RowStatus, number>;
+}
+
+export function countsOf(explanation: Pick<Explanation, "rows" | "goal">): Counts {
+  const { rows } = explanation;
+  const status = new Map<RowStatus, number>();
+  for (const row of rows) status.set(row.status, (status.get(row.status) ?? 0) + 1);
+  return {
+    saved: savedBy(explanation),
+    scored: scoredRows(explanation),
+    reached: rows.filter((row) => row.status !== "budget" || row.before !== null).length,
+    proven: provenRows(explanation),
+    cheapest: rows.some((row) => row.proof?.least === "cost"),
+    status,
+  };
+}
+
+/** The counts of both, for goals of each row. */
+export function bothCounts(a: Counts, b: Counts): Counts {
+  const sum = <T extends object>(x: T, y: T): T =>
+    Object.fromEntries(Object.entries(x).map(([name, count]) => [name, count + y[name as keyof T]])) as T;
+  const status = new Map(a.status);
+  for (const [name, count] of b.status) status.set(name, (status.get(name) ?? 0) + count);
+  return {
+    saved: sum(a.saved, b.saved),
+    scored: a.scored + b.scored,
+    reached: a.reached + b.reached,
+    proven: sum(a.proven, b.proven),
+    cheapest: a.cheapest || b.cheapest,
+    status,
+  };
 }

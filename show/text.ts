@@ -5,7 +5,7 @@ import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
 import { translate } from "./messages.ts";
 import { changeText, remarks, withChange } from "./remarks.ts";
-import { savedBy, scoredRows } from "./saved.ts";
+import { type Counts, countsOf } from "./saved.ts";
 import {
   edgesOf,
   fill,
@@ -33,13 +33,15 @@ export interface TextOptions {
   readonly maxRows?: number;
   readonly width?: number;
   readonly locale?: Locale;
+  /** Of all rows, where the explanation holds the first of them alone. */
+  readonly counts?: Counts;
 }
 
 /** An explanation as people read it in a terminal: a block per row, a summary, a small curve. */
 export function explanationText(explanation: Explanation, options: TextOptions = {}): string {
   const { paint = PLAIN, maxRows = 20, locale = en } = options;
   const shown = explanation.rows.slice(0, maxRows).map((row) => rowText(explanation, row, paint, locale));
-  const rest = explanation.rows.length - shown.length;
+  const rest = explanation.totals.rows - shown.length;
   return [
     ...shown,
     ...(rest > 0 ? [paint.dim(fill(locale.words.textMore, { count: formatNumber(rest, locale) }))] : []),
@@ -91,7 +93,7 @@ function editText(explanation: Explanation, edit: Edit, locale: Locale): string 
 
 /** Counts, effect and what they mean, in a few lines. */
 export function summaryText(explanation: Explanation, options: TextOptions = {}): string {
-  const { paint = PLAIN, locale = en } = options;
+  const { paint = PLAIN, locale = en, counts = countsOf(explanation) } = options;
   const { words } = locale;
   const { totals, method, options: asked } = explanation;
   const number = (value: number): string => formatNumber(value, locale);
@@ -109,17 +111,15 @@ export function summaryText(explanation: Explanation, options: TextOptions = {})
         ? `${words.groupGoal}: ${totals.valid > 0 ? words.reached : words.missed}, ${words.rescored}.`
         : fill(words.textAtGoal, { valid: number(totals.valid), rows: number(totals.rows) }),
     ),
-    ...(savedBy(explanation).rows > 0 ? [editsText(explanation, locale)] : []),
-    ...(alone || savedBy(explanation).rows === 0 ? [] : [effectText(explanation, locale)]),
+    ...(counts.saved.rows > 0 ? [editsText(explanation, counts, locale)] : []),
+    ...(alone || counts.saved.rows === 0 ? [] : [effectText(explanation, counts, locale)]),
     paint.dim(method.dependsOnGroup ? `${how} ${words.dependsOnGroup}` : how),
   ].join("\n");
 }
 
 /** What the plans save against the counterfactuals, over the rows that have one. */
-function editsText(explanation: Explanation, locale: Locale): string {
-  const { totals, options } = explanation;
+function editsText({ totals, options }: Explanation, { saved }: Counts, locale: Locale): string {
   const { words } = locale;
-  const saved = savedBy(explanation);
   const number = (value: number): string => formatNumber(value, locale);
   const each = (edits: number): string => formatFixed(edits / saved.rows, 2, locale);
   const all = saved.rows < totals.rows ? words.textEditsOf : words.textEdits;
@@ -134,10 +134,8 @@ function editsText(explanation: Explanation, locale: Locale): string {
   });
 }
 
-function effectText(explanation: Explanation, locale: Locale): string {
-  const { effect, totals } = explanation;
+function effectText({ effect, totals }: Explanation, { scored }: Counts, locale: Locale): string {
   const { words } = locale;
-  const scored = scoredRows(explanation);
   const number = (value: number): string => formatNumber(value, locale);
   return fill(scored < totals.rows ? words.textEffectOf : words.textEffect, {
     rows: number(scored),

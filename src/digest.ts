@@ -13,13 +13,13 @@ export function contentDigest({ rows, ...told }: Explanation): string {
 
 /** The same fed with the text of each row, for explanations that are never held whole. */
 export function digestOfRows(told: Omit<Explanation, "rows">): { row(text: string): void; end(): string } {
-  const { digest: _, curve, effect, coupling, attribution, totals, ...head } = told;
+  const { digest: _, curve, effect, coupling, attribution, totals, realism, ...head } = told;
   const hash = new Sha256().text(JSON.stringify(head));
   return {
     row: (text) => {
       hash.text(text);
     },
-    end: () => hash.text(JSON.stringify({ curve, effect, coupling, attribution, totals })).hex(),
+    end: () => hash.text(JSON.stringify({ curve, effect, coupling, attribution, totals, realism })).hex(),
   };
 }
 

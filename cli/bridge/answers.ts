@@ -12,7 +12,7 @@ import { scorer } from "../../src/model/scorer.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { matrix, takeRows } from "../../src/num/matrix.ts";
 import type { WorkOptions } from "../../src/types.ts";
-import { answered } from "../../study/answer.ts";
+import { finished } from "../../study/answer.ts";
 import { countAsked } from "../../study/asked.ts";
 import { linesOf } from "../../study/lines.ts";
 import { ownRows } from "../../study/own.ts";
@@ -25,6 +25,7 @@ import {
   posed,
   questionOf,
   type Study,
+  toldWith,
 } from "../../study/study.ts";
 import { coupledBy } from "../pairing.ts";
 import { explainInShards } from "../shards.ts";
@@ -70,7 +71,7 @@ export async function explainRows(of: Opened, frame: Frame, work: WorkOptions): 
   const input = { ...watch, ...questionOf(study, asked) };
   const opened = openedOf(study, asked.references);
   const found = await explainInShards({ ...study.options, out: "-" }, { opened, input }, work, countAsked());
-  const explanation = await answered(study, found.explanation, work);
+  const explanation = await finished(study, toldWith(study, found.explanation), work);
   if (!found.stopped && explanation.rows.every(({ before }) => before === null))
     await scorer(study.model.model, startWork("score", work)).score(takeRows(asked.x, [0])); // tells why
   const { z, edits, reasons } = explanationTables(explanation, { locale: localeOf(study.options.locale) });

@@ -1,4 +1,5 @@
 import { givenData, guardChild } from "../../node/guard.ts";
+import { hashByNode } from "../../node/sha256.ts";
 import { DATABASE, openFiles } from "../../node/store/store.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Progress } from "../../src/types.ts";
@@ -14,6 +15,7 @@ const EVERY_MS = 100;
 
 /** Computes one order after the other beside the process that answers requests. */
 guardChild();
+hashByNode();
 const { files, allowHosts, tokens, limits } = givenData<Setting>();
 const blobs = await openFiles(files, process.env[DATABASE] ?? "");
 const compute = createCompute({ blobs, allowHosts, tokens }, limits);

@@ -191,6 +191,8 @@ export const deWords: Words = {
   nothing: "Keine Zeile passt.",
   leftOut:
     "{count} weitere {count|Zeile ist|Zeilen sind} nicht in dieser Datei, damit sie klein bleibt; oben sind alle mitgezählt, und alle stehen in den exportierten Tabellen.",
+  sampleNote:
+    "Die Zahlen oben sind die aller {all} Zeilen; Muster und Abbildungen sind die von {rows} davon, gleichmäßig über alle verteilt.",
   leftOutEvenly:
     "{count} weitere {count|Zeile ist|Zeilen sind} nicht in dieser Datei, damit sie klein bleibt; die gezeigten sind gleichmäßig über alle verteilt, oben sind alle mitgezählt, und alle stehen in den exportierten Tabellen.",
   noScript: "Ohne Skripte werden nur die ersten {count} Zeilen gezeigt.",

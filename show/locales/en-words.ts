@@ -184,6 +184,8 @@ export const enWords = {
   nothing: "No row fits.",
   leftOut:
     "{count} further {count|row is|rows are} not in this file, to keep it small; all are counted above and are in the exported tables.",
+  sampleNote:
+    "The numbers above are those of all {all} rows; patterns and figures are those of {rows} of them, spread evenly over all.",
   leftOutEvenly:
     "{count} further {count|row is|rows are} not in this file, to keep it small; those shown are spread evenly over all, and all are counted above and are in the exported tables.",
   noScript: "Without scripts only the first {count} rows are shown.",

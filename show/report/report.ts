@@ -2,9 +2,11 @@ import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { dateText } from "../date.ts";
 import { figure } from "../figures/registry.ts";
+import { MOST_ROWS } from "../lines.ts";
 import type { Locale } from "../locales/contract.ts";
 import { en } from "../locales/en.ts";
 import type { ReasonCodes } from "../reasons.ts";
+import { type Counts, countsOf } from "../saved.ts";
 import { fill, formatNumber, goalSentence } from "../sentences.ts";
 import { clientScript } from "./client-script.ts";
 import { figureHtml } from "./figure.ts";
@@ -14,7 +16,7 @@ import { methodSection } from "./method-section.ts";
 import type { ReportContext } from "./pack.ts";
 import { patternsSection } from "./patterns-section.ts";
 import { contentPolicy } from "./policy.ts";
-import { rowsSection } from "./rows-section.ts";
+import { evenly, rowsSection } from "./rows-section.ts";
 import { style } from "./style.ts";
 import { summarySection } from "./summary-section.ts";
 
@@ -36,7 +38,23 @@ export interface ReportOptions {
  * its own script may run. The same explanation and options give the same bytes, everywhere.
  */
 export async function reportHtml(explanation: Explanation, options: ReportOptions = {}): Promise<string> {
-  const { locale = en, maxCards = 10_000, maxBytes = 2 ** 25, reasons = {} } = options;
+  const { maxCards = SAMPLE } = options;
+  if (explanation.rows.length <= MOST_ROWS)
+    return reportOf(explanation, countsOf(explanation), { ...options, maxCards });
+  const rows = evenly(explanation.rows, SAMPLE);
+  return reportOf({ ...explanation, rows }, countsOf(explanation), { ...options, maxCards });
+}
+
+/** Rows of which the report of more than MOST_ROWS is made, spread evenly over all; its counts are of all. */
+export const SAMPLE = 10_000;
+
+/** The report of an explanation that holds a sample of its rows, with the counts of all of them. */
+export async function reportOf(
+  explanation: Explanation,
+  counts: Counts,
+  options: ReportOptions = {},
+): Promise<string> {
+  const { locale = en, maxCards = SAMPLE, maxBytes = 2 ** 25, reasons = {} } = options;
   if (!(maxCards >= 0) || !(maxBytes > 0)) {
     throw new ColaError(
       "OPTION_INVALID",
@@ -46,7 +64,7 @@ export async function reportHtml(explanation: Explanation, options: ReportOption
   }
   const { schema, goal, outputs, output } = explanation;
   const context: ReportContext = { locale, schema, goal, outputs, output, codes: reasons };
-  const parts = await sectionsOf(explanation, locale, options.date);
+  const parts = await sectionsOf(explanation, counts, locale, options.date);
   const title = options.title ?? locale.words.reportTitle;
   const script = await clientScript();
   const page = (rows: Html): string =>
@@ -69,7 +87,12 @@ interface Sections {
   readonly method: Html;
 }
 
-async function sectionsOf(explanation: Explanation, locale: Locale, date?: string): Promise<Sections> {
+async function sectionsOf(
+  explanation: Explanation,
+  counts: Counts,
+  locale: Locale,
+  date?: string,
+): Promise<Sections> {
   const { words } = locale;
   const draw = (name: string, note: string, wide = false): Promise<Html> =>
     figureHtml(figure(name, explanation, { locale, maxRows: MAX_ROWS }), note, wide);
@@ -86,11 +109,26 @@ async function sectionsOf(explanation: Explanation, locale: Locale, date?: strin
     ? html`${await draw("changes", words.changesNote + alike, true)}${await draw("directions", words.directionsNote + alike, true)}`
     : nothing;
   return {
-    summary: summarySection(explanation, locale, html`<div class="two">${curve}${groups}</div>`),
+    summary: summarySection(
+      explanation,
+      counts,
+      locale,
+      html`${sampleNote(explanation, locale)}<div class="two">${curve}${groups}</div>`,
+    ),
     patterns: patternsSection(explanation, locale, html`${bars}`),
     cells: html`<section id="cells" aria-labelledby="cells-title"><h2 id="cells-title">${words.heatMaps}</h2>${heatMaps}</section>`,
     method: methodSection(explanation, locale, date),
   };
+}
+
+/** Says that patterns and figures are those of a sample. */
+function sampleNote({ rows, totals }: Explanation, locale: Locale): Html | "" {
+  if (rows.length === totals.rows) return "";
+  const [some, all] = [rows.length, totals.rows].map((count) => formatNumber(count, locale)) as [
+    string,
+    string,
+  ];
+  return html`<p class="note">${fill(locale.words.sampleNote, { rows: some, all })}</p>`;
 }
 
 function frame(

@@ -26,7 +26,8 @@ export function rowsSection(context: ReportContext, explanation: Explanation, op
   const { proofs, pack } = packer(context.schema);
   const first: ReportRow[] = [];
   const all: PackedRow[] = [];
-  const { shown, sampled } = sampleOf(explanation.rows, options.maxBytes > 0 ? options.maxCards : 0);
+  const shown = evenly(explanation.rows, options.maxBytes > 0 ? options.maxCards : 0);
+  const sampled = shown.length < explanation.totals.rows;
   for (const explained of shown) {
     const row = reportRow(explained, context);
     all.push(pack(row));
@@ -34,7 +35,7 @@ export function rowsSection(context: ReportContext, explanation: Explanation, op
   }
   const { block, kept } = blockWithin({ ...context, proofs, rows: all }, options.maxBytes);
   first.splice(kept);
-  const left = explanation.rows.length - kept;
+  const left = explanation.totals.rows - kept;
   return html`<section id="plans" aria-labelledby="plans-title"><h2 id="plans-title">${words.plans}</h2>
 ${left > 0 && html`<p>${fill(sampled ? words.leftOutEvenly : words.leftOut, { count: formatNumber(left, context.locale) })}</p>`}
 ${tools(context)}
@@ -45,11 +46,13 @@ ${kept > FIRST_PAGE && html`<noscript><p>${fill(words.noScript, { count: String(
 }
 
 /** All rows, or as many as asked for, spread evenly over them. */
-function sampleOf(rows: Explanation["rows"], most: number): { shown: Explanation["rows"]; sampled: boolean } {
-  if (rows.length <= most) return { shown: rows, sampled: false };
-  const at = (t: number): number => Math.floor((t * rows.length) / most);
-  return { shown: Array.from({ length: Math.floor(most) }, (_, t) => rows[at(t)]!), sampled: true };
+export function evenly(rows: Explanation["rows"], most: number): Explanation["rows"] {
+  if (rows.length <= most) return rows;
+  return Array.from({ length: Math.floor(most) }, (_, t) => rows[placeOf(t, rows.length, most)]!);
 }
+
+/** The place of one of so many rows that are spread evenly over all. */
+export const placeOf = (t: number, rows: number, most: number): number => Math.floor((t * rows) / most);
 
 /** The data as text of at most so many bytes, of as many rows as that holds. */
 function blockWithin(

@@ -1,22 +1,23 @@
 import type { Explanation } from "../../src/explanation.ts";
-import type { RowStatus } from "../../src/types.ts";
 import type { Locale } from "../locales/contract.ts";
-import { provenRows, savedBy, scoredRows } from "../saved.ts";
+import type { Counts } from "../saved.ts";
 import { fill, formatFixed, formatNumber, percent } from "../sentences.ts";
 import { type Html, html } from "./html.ts";
 
 /** The numbers that matter, and what became of rows without a plan. */
-export function summarySection(explanation: Explanation, locale: Locale, figures: Html): Html {
+export function summarySection(
+  explanation: Explanation,
+  counts: Counts,
+  locale: Locale,
+  figures: Html,
+): Html {
   const { words } = locale;
-  const { totals, effect, rows } = explanation;
-  const saved = savedBy(explanation);
+  const { totals, effect } = explanation;
+  const { saved, proven, cheapest, scored } = counts;
   const per = (edits: number): string => formatFixed(edits / Math.max(1, saved.rows), 2, locale);
-  const proven = provenRows(explanation);
-  const cheapest = rows.some((row) => row.proof?.least === "cost");
   const share = 1 - saved.edits / Math.max(1, saved.proposed);
   const of = (count: number): Html =>
     html`${formatNumber(count, locale)} <small>${fill(words.ofAll, { all: formatNumber(totals.rows, locale) })}</small>`;
-  const scored = scoredRows(explanation);
   const note = fill(scored < totals.rows ? words.effectNoteOf : words.effectNote, {
     rows: formatNumber(scored, locale),
     on: effect.on === "label" ? words.labels : words.scores,
@@ -34,7 +35,7 @@ ${tile(words.effect, effect.share === null ? "–" : percent(effect.share), note
 ${proven.any > 0 && tile(words.proven, of(proven.any), cheapest ? words.provenCheapest : words.provenNote)}
 ${proven.among > 0 && tile(words.provenAmong, of(proven.among), cheapest ? words.provenAmongCheapest : words.provenAmongNote)}
 </dl>
-${statuses(explanation, locale)}
+${statuses(counts, locale)}
 ${realism(explanation, locale)}
 ${figures}
 </section>`;
@@ -44,10 +45,9 @@ function tile(name: string, value: string | Html, note: string): Html {
   return html`<div class="tile"><dt>${name}</dt><dd class="value">${value}</dd><dd class="note">${note}</dd></div>`;
 }
 
-function statuses({ rows }: Explanation, locale: Locale): Html | "" {
+function statuses({ status }: Counts, locale: Locale): Html | "" {
   const { words } = locale;
-  const counts = new Map<RowStatus, number>();
-  for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const counts = new Map(status);
   counts.delete("ok");
   if (counts.size === 0) return "";
   return html`<div class="panel"><table><caption>${words.notAtGoal}</caption>

@@ -229,24 +229,22 @@ function inDomain(domain: Domain, value: number): boolean {
 }
 
 function nearestIn(domain: Domain, value: number): number {
-  if (domain.values) {
+  const { values, min, max, step, origin } = domain;
+  if (values) {
+    // Levels stand at their own place.
+    if (values[value] === value) return value + 0;
     let best = Number.NaN;
-    for (const v of domain.values) {
-      if (Number.isNaN(best) || Math.abs(v - value) < Math.abs(best - value)) best = v;
-    }
+    for (const v of values) if (!(Math.abs(best - value) <= Math.abs(v - value))) best = v;
     return best;
   }
-  if (domain.min > domain.max) return Number.NaN;
-  const clamped = Math.min(domain.max, Math.max(domain.min, value));
-  if (domain.step === 0) return clamped;
-  // 15 digits: 389 steps of 0.1 are 38.9, not 38.900000000000006.
-  const at = (steps: number): number => {
-    const exact = domain.origin + steps * domain.step;
-    return Number.isInteger(exact) ? exact : Number(exact.toPrecision(15));
-  };
-  const steps = (clamped - domain.origin) / domain.step;
-  for (const candidate of [Math.round(steps), Math.floor(steps), Math.ceil(steps)]) {
-    if (at(candidate) >= domain.min && at(candidate) <= domain.max) return at(candidate);
+  if (min > max) return Number.NaN;
+  const clamped = Math.min(max, Math.max(min, value));
+  if (step === 0) return clamped;
+  for (const whole of [Math.round, Math.floor, Math.ceil]) {
+    const exact = origin + whole((clamped - origin) / step) * step;
+    // 15 digits: 389 steps of 0.1 are 38.9, not 38.900000000000006.
+    const candidate = Number.isInteger(exact) ? exact : Number(exact.toPrecision(15));
+    if (candidate >= min && candidate <= max) return candidate;
   }
   return Number.NaN;
 }

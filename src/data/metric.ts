@@ -48,7 +48,8 @@ export function restrict(metric: Metric, use: ArrayLike<number>): Metric {
   return { ...metric, use: metric.use.map((u, k) => (u && use[k] ? 1 : 0)) };
 }
 
-function isLevel(metric: Metric, k: number): boolean {
+/** Does this feature count 0 or 1? */
+export function isLevel(metric: Metric, k: number): boolean {
   const { kind } = metric.schema.features[k]!;
   return kind === "categorical" || kind === "boolean";
 }
@@ -58,8 +59,8 @@ export function squaredDistance(metric: Metric, a: Float64Array, b: Float64Array
   return distanceOf(metric)(a, b);
 }
 
-/** d²(a, b), or some number above `limit` as soon as the sum is above it. */
-type Distance = (a: Float64Array, b: Float64Array, limit?: number) => number;
+/** d²(a, b), or some number above `limit` as soon as the sum is above it; b begins `at` so many cells. */
+type Distance = (a: Float64Array, b: Float64Array, limit?: number, at?: number) => number;
 
 const distances = new WeakMap<Metric, Distance>();
 
@@ -77,11 +78,11 @@ function overColumns(metric: Metric): Distance {
   const columns = Int32Array.from(metric.scale.keys()).filter((k) => metric.use[k]);
   const level = Uint8Array.from(columns, (k) => Number(isLevel(metric, k)));
   const scale = Float64Array.from(columns, (k) => metric.scale[k]!);
-  return (a, b, limit = Number.POSITIVE_INFINITY) => {
+  return (a, b, limit = Number.POSITIVE_INFINITY, at = 0) => {
     let sum = 0;
     for (let t = 0; t < columns.length; t++) {
       const u = a[columns[t]!]!;
-      const v = b[columns[t]!]!;
+      const v = b[at + columns[t]!]!;
       if (u === v) continue;
       const gap = (u - v) / scale[t]!;
       if (Number.isNaN(gap)) sum += Number(Number.isNaN(u) !== Number.isNaN(v));
@@ -99,7 +100,7 @@ export function nearestUnder(metric: Metric, rows: Matrix, x: Float64Array, coun
   const best = new Heap(count + 1);
   let worst = Number.POSITIVE_INFINITY;
   for (let i = 0; i < rows.rows; i++) {
-    const far = distance(x, rowOf(rows, i), worst);
+    const far = distance(x, rows.data, worst, i * rows.cols);
     if (best.size === count && !(far < worst)) continue;
     best.push(-far, -1 - i);
     if (best.size > count) best.pop();

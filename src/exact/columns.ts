@@ -16,9 +16,9 @@ const MOST_DECIMALS = 6;
  */
 export function columnsOf({ schema }: Constraints, rows: Matrix): Columns {
   const columns = schema.features.map((feature, k) => {
-    const values = sorted(Array.from({ length: rows.rows }, (_, i) => rows.data[i * rows.cols + k]!)).filter(
-      (v) => !Number.isNaN(v) && !feature.missing?.includes(v),
-    );
+    const values = sorted(
+      Float64Array.from({ length: rows.rows }, (_, i) => rows.data[i * rows.cols + k]!),
+    ).filter((v) => !Number.isNaN(v) && !feature.missing?.includes(v));
     const [low, high] = [values[0] ?? 0, values.at(-1) ?? 0];
     const middle = quantileSorted(values, 0.5);
     const spread = [
@@ -40,9 +40,7 @@ export function columnsOf({ schema }: Constraints, rows: Matrix): Columns {
 /** The most decimals any of the values is written with; −1 where they are more than a person would write. */
 function decimalsOf(values: Float64Array): number {
   let most = 0;
-  for (const value of values) {
-    while (most <= MOST_DECIMALS && Number(value.toFixed(most)) !== value) most++;
-    if (most > MOST_DECIMALS) return -1;
-  }
+  for (const value of new Set(values))
+    while (Number(value.toFixed(most)) !== value) if (++most > MOST_DECIMALS) return -1;
   return most;
 }

@@ -1,3 +1,4 @@
+import type { Matrix } from "../types.ts";
 import { Heap } from "./heap.ts";
 import {
   BINS,
@@ -31,12 +32,19 @@ const [FIRST, MOST] = [32, 1024];
 /** A sum of bounds as a byte: 255 is too far; a bound rounds down, by more than products and sums of doubles may be off. */
 const [FAR, UNITS, DOWN] = [255, 254, 1 - 1e-9];
 
-/** `nearest` by the kernel of kernels/scan.ts; undefined where there is none. The points it lists are measured exactly. */
-export function kernelNearest(
-  points: Points,
-  columns: readonly Column[],
-): ((query: ArrayLike<number>, count: number) => Near) | undefined {
-  const { rows } = points.table;
+/** The rows of a table as 4-bit codes, which the kernel of kernels/scan.ts looks through. */
+export interface CodeScan {
+  /** To be filled for a query: the bounds of each bin, column after column. */
+  readonly bounds: Float64Array;
+  /**
+   * The `count` rows with the least `far`, nearest first, ties by index, of those no farther than `worst`; `far` may tell
+   * any number above the second argument once it is above it.
+   */
+  nearest(far: (row: number, worst: number) => number, count: number, worst: number): Near;
+}
+
+/** Undefined where there is no kernel, or too few rows for it to pay. */
+export function codeScan({ rows, cols, data }: Matrix, columns: readonly Column[]): CodeScan | undefined {
   const pairs = (columns.length + 1) >> 1;
   const blocks = Math.ceil(rows / BLOCK);
   if (rows < FEW || pairs === 0) return undefined;
@@ -49,7 +57,6 @@ export function kernelNearest(
   const tables = new Uint8Array(kernel.buffer, tablesAt, 2 * pairs * BINS);
   const out = new Uint32Array(kernel.buffer, outAt, BLOCK * MOST);
   columns.forEach((column, c) => {
-    const { data, cols } = points.table;
     for (let p = 0; p < rows; p++) {
       const at = (Math.floor(p / BLOCK) * pairs + (c >> 1)) * BLOCK + (p % BLOCK);
       codes[at]! |= binOf(column, data[p * cols + column.k]!) << (4 * (c & 1));
@@ -57,40 +64,57 @@ export function kernelNearest(
   });
   const bounds = new Float64Array(2 * pairs * BINS);
   const early = Math.min(EARLY, pairs);
-  return (query, count) => {
-    const q = Float64Array.from(points.column, (k) => query[k]!);
-    columns.forEach((column, c) => {
-      for (let b = 0; b < BINS; b++) bounds[c * BINS + b] = boundOf(column, b, q[c]!);
-    });
-    let worst = sampled(points, q, count);
-    const best = new Heap(count + 1);
-    for (
-      let from = 0, size = FIRST;
-      from < blocks && count > 0;
-      from += size, size = Math.min(MOST, 2 * size)
-    ) {
-      quantised(bounds, worst, tables);
-      const to = Math.min(blocks, from + size);
-      const listed = kernel.run.scan(codesAt, from, to, pairs, early, tablesAt, outAt);
-      for (let t = 0; t < listed; t++) {
-        const p = out[t]!;
-        if (p >= rows) break;
-        const distance = measure(points, p, q, worst);
-        if (distance > worst) continue;
-        best.push(-distance, -1 - p);
-        if (best.size > count) best.pop();
-        if (best.size === count) worst = Math.min(worst, -best.key);
+  return {
+    bounds,
+    nearest(far, count, least) {
+      let worst = least;
+      const best = new Heap(count + 1);
+      for (
+        let from = 0, size = FIRST;
+        from < blocks && count > 0;
+        from += size, size = Math.min(MOST, 2 * size)
+      ) {
+        quantised(bounds, worst, tables);
+        const to = Math.min(blocks, from + size);
+        const listed = kernel.run.scan(codesAt, from, to, pairs, early, tablesAt, outAt);
+        for (let t = 0; t < listed; t++) {
+          const p = out[t]!;
+          if (p >= rows) break;
+          const distance = far(p, worst);
+          if (distance > worst) continue;
+          best.push(-distance, -1 - p);
+          if (best.size > count) best.pop();
+          if (best.size === count) worst = Math.min(worst, -best.key);
+        }
       }
-    }
-    return drain(best);
+      return drain(best);
+    },
   };
+}
+
+/** `nearest` by the kernel; undefined where there is none. The points it lists are measured exactly. */
+export function kernelNearest(
+  points: Points,
+  columns: readonly Column[],
+): ((query: ArrayLike<number>, count: number) => Near) | undefined {
+  const scan = codeScan(points.table, columns);
+  return (
+    scan &&
+    ((query, count) => {
+      const q = Float64Array.from(points.column, (k) => query[k]!);
+      columns.forEach((column, c) => {
+        for (let b = 0; b < BINS; b++) scan.bounds[c * BINS + b] = boundOf(column, b, q[c]!);
+      });
+      return scan.nearest((p, worst) => measure(points, p, q, worst), count, sampled(points, q, count));
+    })
+  );
 }
 
 /** Bounds in units of which `UNITS` are as far as the worst; whoever is no farther sums to less than FAR. */
 function quantised(bounds: Float64Array, worst: number, tables: Uint8Array): void {
   const scale = (UNITS * DOWN) / worst;
   for (let at = 0; at < bounds.length; at++) {
-    const units = bounds[at] === 0 ? 0 : bounds[at]! * scale;
+    const units = bounds[at] === 0 || scale === 0 ? 0 : bounds[at]! * scale;
     tables[at] = units < FAR ? units : FAR;
   }
 }

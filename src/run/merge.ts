@@ -27,8 +27,16 @@ export function merge(
   input: ExplainInput,
   options: MergeOptions = {},
 ): Explanation {
-  return mergeKernel(parts, openRun(input), options);
+  return mergeKernel(parts.map(partOf), openRun(input), options);
 }
+
+/** Explained rows, and what of them goes into what all rows give together. */
+export interface Part {
+  readonly tally: Tally;
+  readonly rows: readonly ExplainedRow[];
+}
+
+export const partOf = (made: Explanation): Part => ({ tally: tallyOf(made), rows: made.rows });
 
 export interface MergeOptions {
   /** The run was stopped: rows may be missing at the end. */
@@ -37,7 +45,7 @@ export interface MergeOptions {
 
 /** `merge` of the parts of a question that is open. */
 export function mergeKernel(
-  parts: readonly Explanation[],
+  parts: readonly Part[],
   run: Run,
   { stopped = false }: MergeOptions,
 ): Explanation {
@@ -51,9 +59,16 @@ export function mergeKernel(
       { parts: parts.length, rows: done.length, expected: input.x.rows },
     );
   }
-  const rest = Array.from({ length: left }, (_, t) => unreachedRow(run, done.length + t, UNREACHED));
-  const tallies = [...parts.map(tallyOf), ...(rest.length > 0 ? [tallyOfRows(rest)] : [])];
-  return deepFreeze({ ...headOf(run), rows: [...done, ...rest], ...together(tallies, run.goal) });
+  const rest = left > 0 ? [unreached(run, done.length, input.x.rows)] : [];
+  const tallies = [...parts, ...rest].map(({ tally }) => tally);
+  const rows = [...done, ...rest.flatMap((part) => part.rows)];
+  return deepFreeze({ ...headOf(run), rows, ...together(tallies, run.goal) });
+}
+
+/** Rows from … to − 1 of a run that was stopped before it came to them. */
+export function unreached(run: Run, from: number, to: number): Part {
+  const rows = Array.from({ length: to - from }, (_, t) => unreachedRow(run, from + t, UNREACHED));
+  return { tally: tallyOfRows(rows), rows };
 }
 
 const UNREACHED = "the run was stopped before it came to this row.";

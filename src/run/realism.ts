@@ -1,5 +1,6 @@
 import { compileExpression } from "../data/expression.ts";
-import { fitMetric, nearestUnder } from "../data/metric.ts";
+import { fitMetric, type Metric } from "../data/metric.ts";
+import { type NearRows, nearRows } from "../data/near-rows.ts";
 import { decodeCell, encodeCell, hasLevels } from "../data/schema.ts";
 import type { Edit, ExplainedRow, Explanation, Realism, Unusual } from "../explanation.ts";
 import { sorted } from "../num/stats.ts";
@@ -22,7 +23,7 @@ export function withRealism(
   metric = fitMetric(explanation.schema, table),
 ): Explanation {
   const { schema } = explanation;
-  const rows = thinned(table);
+  const { rows, near: nearest } = comparedWith(metric, table);
   const rules = (schema.rules ?? []).map((text) => compileExpression(text, schema));
   const counts = new Map<Realism["kind"], Counts>();
   const look = (kind: Realism["kind"], row: ExplainedRow, edits: readonly Edit[]): Unusual[] => {
@@ -30,7 +31,7 @@ export function withRealism(
     const edited = new Set(edits.map(({ feature }) => feature));
     const use = schema.features.map(({ name }) => Number(!edited.has(name)));
     const x = Float64Array.from(schema.features, (feature, k) => encodeCell(feature, row.x[k], row.row));
-    const near = nearestUnder({ ...metric, use }, rows, x, NEAREST);
+    const near = nearest(use, x, NEAREST);
     const unusual = edits.flatMap((edit) => unusualIn(schema, rows, near, edit) ?? []);
     const z = x.slice();
     for (const { feature: name, to } of edits) {
@@ -61,6 +62,25 @@ export function withRealism(
 const ALTERNATIVES = 3;
 
 type Counts = { -readonly [Name in keyof Omit<Realism, "kind">]: Realism[Name] };
+
+/** Rows that plans are compared with, and how those near a row are found. */
+interface Compared {
+  readonly metric: Metric;
+  readonly rows: Matrix;
+  readonly near: NearRows;
+}
+
+const compared = new WeakMap<Matrix, Compared>();
+
+/** Made once for a table and its metric: rows are explained part by part. */
+function comparedWith(metric: Metric, table: Matrix): Compared {
+  const known = compared.get(table);
+  if (known?.metric === metric) return known;
+  const rows = thinned(table);
+  const made = { metric, rows, near: nearRows(metric, rows) };
+  compared.set(table, made);
+  return made;
+}
 
 function thinned({ data, rows, cols }: Matrix): Matrix {
   if (rows <= MOST_ROWS) return { data, rows, cols };

@@ -109,8 +109,8 @@ function checkNamed({ ids, pairs }: Rows, x: Matrix, references: Matrix): void {
   throw new ColaError(
     "PAIRS_INVALID",
     wrong >= 0
-      ? `explain: pairs[${wrong}] is ${pairs[wrong]}; give a row of x (0 … ${x.rows - 1}), or −1 where it is not known.`
-      : `explain: there are ${pairs.length} pairs for ${references.rows} references; give one row of x (or −1) per reference.`,
+      ? `explain: pairs[${wrong}] is ${pairs[wrong]}; give 0 … ${x.rows - 1}, or −1 where unknown.`
+      : `explain: there are ${pairs.length} pairs for ${references.rows} references; give one per reference.`,
     { length: pairs.length, references: references.rows },
   );
 }

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { explainOnThreads, startParallel } from "../../node/parallel.ts";
 import { explain } from "../../src/explain.ts";
 import { fromRows } from "../../src/num/matrix.ts";
-import { mergeKernel } from "../../src/run/merge.ts";
+import { mergeKernel, partOf } from "../../src/run/merge.ts";
 import { open } from "../../src/run/open.ts";
 import { fit } from "../../src/train/registry.ts";
 import type { Matrix } from "../../src/types.ts";
@@ -111,7 +111,7 @@ test("a thread gives what this one gives, counts what its model scores, and tell
     );
   expect(scored).toBe(here);
   expect(told).toBeGreaterThan(0);
-  const { rows } = mergeKernel(parts, asking.run(), {});
+  const { rows } = mergeKernel(parts.map(partOf), asking.run(), {});
   expect(rows).toEqual((await explain(study)).rows);
 });
 

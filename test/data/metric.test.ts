@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { distanceOf, fitMetric, type Metric, nearestUnder, squaredDistance } from "../../src/data/metric.ts";
+import { nearRows } from "../../src/data/near-rows.ts";
 import { fromRows, rowOf } from "../../src/num/matrix.ts";
+import { stream } from "../../src/num/random.ts";
 import type { Matrix, Schema } from "../../src/types.ts";
 import { refuses } from "../support/refuses.ts";
 
@@ -79,3 +81,45 @@ describe("the mixed metric", () => {
 
 const turned = (rows: Matrix): Matrix =>
   fromRows(Array.from({ length: rows.rows }, (_, i) => rowOf(rows, rows.rows - 1 - i)));
+
+/** Many rows of few values, so that distances are equal often; some cells are missing, some columns do not count. */
+function nearRowsLaw(near: typeof nearRows): void {
+  fc.assert(
+    fc.property(
+      fc.nat(1e6),
+      fc.integer({ min: 400, max: 2500 }),
+      fc.integer({ min: 0, max: 260 }),
+      fc.constantFrom(1, 3, 1e-100, 1e100),
+      (seed, count, wanted, unit) => {
+        const random = stream(seed, "near rows");
+        const cell = (k: number): number => {
+          if (random.next() < 0.05) return Number.NaN;
+          return k % 2 ? random.int(2) : unit * (seed % 2 ? random.int(5) : random.normal());
+        };
+        const rows = fromRows(Array.from({ length: count }, () => [0, 1, 2, 3].map(cell)));
+        const metric = fitMetric(schema, rows);
+        const asked = near(metric, rows);
+        for (const bits of [15, 1, 6, 0]) {
+          const use = [1, 2, 4, 8].map((bit) => Number((bits & bit) > 0));
+          const x = rowOf(rows, random.int(count));
+          const found = Array.from(asked(use, x, wanted)).sort((i, j) => i - j);
+          const plain = Array.from(nearestUnder({ ...metric, use }, rows, x, wanted)).sort((i, j) => i - j);
+          expect(found).toEqual(plain);
+        }
+      },
+    ),
+    { numRuns: process.env["COLA_SOAK"] ? 2000 : 40 },
+  );
+}
+
+describe("rows near others, over features that change", () => {
+  test("are those a look at all of them finds", () => nearRowsLaw(nearRows));
+
+  test("the law rejects a feature that counts where it should not", () =>
+    refuses(() =>
+      nearRowsLaw((metric, rows) => {
+        const near = nearRows(metric, rows);
+        return (use, x, count) => near([1, ...use.slice(1)], x, count);
+      }),
+    ));
+});

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { Sha256 } from "../../src/num/sha256.ts";
+import { afterEach, expect, test } from "vitest";
+import { hashByNode } from "../../node/sha256.ts";
+import { hashBy, Sha256 } from "../../src/num/sha256.ts";
+
+afterEach(() => hashBy(undefined));
 
 test("equals the platform's SHA-256 for any bytes and any cutting", () => {
   fc.assert(
@@ -36,4 +39,18 @@ test("numbers and texts of any length are the bytes they stand for, however they
     const whole = new Sha256().bytes(Buffer.from("odd")).numbers(values).text(text);
     expect(whole.hex(), String(count)).toBe(expected.digest("hex"));
   }
+});
+
+test("the platform's digests are the same", () => {
+  const digest = (): string =>
+    new Sha256()
+      .bytes(Uint8Array.of(1, 2))
+      .numbers([-0, Number.NaN, 1 / 3])
+      .text("aß€😀".repeat(5000))
+      .hex();
+  const own = digest();
+  hashByNode();
+  expect(digest()).toBe(own);
+  hashBy(() => createHash("sha512"));
+  expect(digest()).not.toBe(own);
 });

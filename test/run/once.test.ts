@@ -3,7 +3,7 @@ import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { fromRows, rowOf } from "../../src/num/matrix.ts";
 import { prepare } from "../../src/prepare.ts";
-import { mergeKernel } from "../../src/run/merge.ts";
+import { mergeKernel, partOf } from "../../src/run/merge.ts";
 import { type Opened, open } from "../../src/run/open.ts";
 import type { Matrix, Schema } from "../../src/types.ts";
 import { dataOf } from "../../study/data.ts";
@@ -126,7 +126,7 @@ describe("what is done once is done once", () => {
     const parts: Explanation[] = [];
     for (let from = 0, size = 1; from < input.x.rows; from += size, size++)
       parts.push(await take(asking, from, Math.min(from + size, input.x.rows)));
-    const made = mergeKernel(parts, asking.run(), {});
+    const made = mergeKernel(parts.map(partOf), asking.run(), {});
     expect(made.runHash).toBe(asking.hash());
     return made;
   };

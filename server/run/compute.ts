@@ -1,6 +1,5 @@
-import { type Coded, readCodes, writeCodes } from "../../formats/codes.ts";
 import { readTable } from "../../formats/index.ts";
-import { type Ref, sha256 } from "../../node/store/blobs.ts";
+import { type Blobs, sha256 } from "../../node/store/blobs.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { joinedBy, type Tally, tallyOf } from "../../src/run/merge.ts";
 import type { Asking } from "../../src/run/open.ts";
@@ -11,12 +10,12 @@ import {
   answerOf,
   explained,
   factualRows,
-  openedOf,
   type Posed,
   posed,
   questionOf,
   type Study,
 } from "../../study/study.ts";
+import { keepPlan, type Plan, readPlan } from "./plan.ts";
 import type { Recipe } from "./recipe.ts";
 import { type ComputeContext, createStudies, type Sizes } from "./studies.ts";
 
@@ -24,21 +23,6 @@ import { type ComputeContext, createStudies, type Sizes } from "./studies.ts";
 export interface Made {
   readonly explanation: Explanation;
   readonly model: string;
-}
-
-/**
- * How the rows of a recipe are cut, and where its question is kept: rows and counterfactuals are made once, whoever
- * explains some of them.
- */
-export interface Plan {
-  readonly rows: number;
-  /** Rows of one shard. */
-  readonly size: number;
-  /** The run hash of the whole. */
-  readonly hash: string;
-  readonly x: Ref;
-  /** Absent: the rows of the table. */
-  readonly references?: { readonly ref: Ref; readonly rows: number };
 }
 
 type Watch = Omit<WorkOptions, "limits">;
@@ -77,26 +61,6 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
       study.close();
     }
   };
-  const ask = async (study: Study, { factuals }: Recipe, left: WorkOptions): Promise<Posed> => {
-    const asked = factuals
-      ? factualRows(study, await readTable("factuals.json", await blobs.get(factuals)))
-      : undefined;
-    return posed(study, left, asked);
-  };
-  const finish = async (study: Study, recipe: Recipe, rows: Posed, left: WorkOptions): Promise<Made> => {
-    const made = await explained(study, rows, left);
-    const explanation = await answered(study, made, left);
-    return { explanation, model: identityOf(study, recipe, [tallyOf(made)]) };
-  };
-  const reopen = async (study: Study, { hash, ...plan }: Plan): Promise<Question> => {
-    const { cols } = study.data.rows;
-    const { codes: x, ids = [] } = await readCodes(await blobs.get(plan.x), plan.rows, cols);
-    const made =
-      plan.references && (await readCodes(await blobs.get(plan.references.ref), plan.references.rows, cols));
-    const rows = { x, ids, ...(made?.pairs ? { pairs: made.pairs } : {}) };
-    const opened = openedOf(study, made?.codes ?? study.data.rows);
-    return { study, asking: opened.question(rows, hash) };
-  };
   const question = async (
     recipe: Recipe,
     plan: Plan,
@@ -107,7 +71,7 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
     const known = key === undefined ? undefined : questions.get(key);
     if (known) return { ...known, close: () => {} };
     const study = await openStudy(recipe, watch);
-    const opened = await reopen(study, plan);
+    const opened = { study, asking: await readPlan(blobs, study, plan) };
     if (key === undefined) return { ...opened, close: () => study.close() };
     questions.set(key, opened);
     return { ...opened, close: () => {} };
@@ -116,27 +80,15 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
     question,
     whole: (recipe, watch) =>
       within(recipe, watch, async (study, left) =>
-        finish(study, recipe, await ask(study, recipe, left), left),
+        finish(study, recipe, await asked(blobs, study, recipe, left), left),
       ),
     begin: (recipe, size, watch) =>
       within(recipe, watch, async (study, left) => {
-        const rows = await ask(study, recipe, left);
-        const input = questionOf(study, rows);
-        if (rows.x.rows <= size || joinedBy(input)) return finish(study, recipe, rows, left);
-        const keep = (coded: Coded): Promise<Ref> => blobs.put(writeCodes(coded), "parquet");
-        const { x, ids, references, pairs } = rows;
-        return {
-          ...{ rows: x.rows, size, hash: openedOf(study, rows.references).question(input).hash() },
-          x: await keep({ codes: x, ids }),
-          ...(references === study.data.rows && !pairs
-            ? {}
-            : {
-                references: {
-                  ref: await keep({ codes: references, ...(pairs ? { pairs } : {}) }),
-                  rows: references.rows,
-                },
-              }),
-        } satisfies Plan;
+        const rows = await asked(blobs, study, recipe, left);
+        const joint = joinedBy(questionOf(study, rows));
+        return rows.x.rows <= size || joint
+          ? finish(study, recipe, rows, left)
+          : keepPlan(blobs, study, rows, size);
       }),
     async shard(recipe, plan, number, work) {
       const { study, asking, close } = await question(recipe, plan, work);
@@ -148,6 +100,18 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
       }
     },
   };
+}
+
+/** The rows of a recipe with their counterfactuals. */
+async function asked(blobs: Blobs, study: Study, { factuals }: Recipe, left: WorkOptions): Promise<Posed> {
+  const table = factuals && (await readTable("factuals.json", await blobs.get(factuals)));
+  return posed(study, left, table ? factualRows(study, table) : undefined);
+}
+
+async function finish(study: Study, recipe: Recipe, rows: Posed, left: WorkOptions): Promise<Made> {
+  const made = await explained(study, rows, left);
+  const explanation = await answered(study, made, left);
+  return { explanation, model: identityOf(study, recipe, [tallyOf(made)]) };
 }
 
 /** One deadline for all of it: whoever reads `limits` gets what is left by then. */

@@ -12,7 +12,8 @@ import { type Tally, tallyOf, together } from "../../src/run/merge.ts";
 import { finished } from "../../study/answer.ts";
 import { basisOf } from "../../study/basis.ts";
 import { toldWith } from "../../study/study.ts";
-import { type Compute, identityOf, type Plan } from "./compute.ts";
+import { type Compute, identityOf } from "./compute.ts";
+import type { Plan } from "./plan.ts";
 import type { Recipe } from "./recipe.ts";
 import { type Kept, keepResult } from "./result.ts";
 

@@ -4,7 +4,7 @@ import { ColaError, type ErrorCode, isColaError, messageOf } from "../../src/err
 import type { Progress } from "../../src/types.ts";
 import type { ServerLimits } from "../config.ts";
 import { HttpError, type HttpProblem } from "../problem.ts";
-import type { Plan } from "../run/compute.ts";
+import type { Plan } from "../run/plan.ts";
 import type { Recipe } from "../run/recipe.ts";
 import type { CardAsked, LetterAsked, ReportAsked } from "../run/report.ts";
 import type { Kept } from "../run/result.ts";

@@ -79,21 +79,13 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
   const note = grouped ? ` ${fill(words.heatGrouped, { rows: size })}` : "";
   const step = blocks.length > 24 ? 15 : blocks.length > 15 ? 20 : 26;
   const width = used.length > 20 ? 15 : used.length > 12 ? 26 : 34;
-  const domain = { x: used.map((k) => labels[k]!), y: blocks.map((block) => block.label) };
+  const rowTitle = fill(words.heatAxis, { all: formatNumber(explanation.rows.length, locale), rows: size });
   const spec = {
     $schema: SCHEMA,
     title,
     description: `${title}. ${panels.q}; ${panels.z}.${note}`,
     data: { values },
-    facet: {
-      column: {
-        field: "panel",
-        type: "nominal",
-        title: null,
-        sort: [panels.q, panels.z],
-        header: { labelAnchor: "start", labelPadding: 6 },
-      },
-    },
+    facet: { column: { ...panelHead, sort: [panels.q, panels.z] } },
     // The left title may be wider than its panel of few features; it must not run into the right one.
     spacing: Math.max(28, TITLE_WIDTH * panels.q.length - used.length * width + 16),
     spec: {
@@ -105,56 +97,69 @@ export function heat(explanation: Explanation, options: HeatOptions): FigureSpec
           field: "feature",
           type: "nominal",
           title: null,
-          scale: { domain: domain.x },
+          scale: { domain: used.map((k) => labels[k]!) },
           axis: { ...topAxis, labelAngle: used.length > 20 ? -90 : -50 },
         },
         y: {
           field: "row",
           type: "nominal",
-          title: grouped
-            ? fill(words.heatAxis, { all: formatNumber(explanation.rows.length, locale), rows: size })
-            : null,
-          scale: { domain: domain.y },
+          title: grouped ? rowTitle : null,
+          scale: { domain: blocks.map((block) => block.label) },
           axis: { ...gridAxis, labelLimit: 160, labelColor: palette.soft, labels: !grouped },
         },
       },
-      layer: [
-        {
-          mark: { type: "rect", stroke: palette.paper, strokeWidth: 1.5 },
-          encoding: {
-            color: {
-              field: "kind",
-              type: "nominal",
-              title: null,
-              scale: { domain: kinds.map((kind) => kind.name), range: kinds.map((kind) => kind.color) },
-              legend: { orient: "bottom", direction: "horizontal", offset: 14, symbolType: "square" },
-            },
-            ...(grouped
-              ? {
-                  fillOpacity: {
-                    field: "share",
-                    type: "quantitative" as const,
-                    scale: { domain: [0, 1], range: [0.15, 1] },
-                    legend: null,
-                  },
-                }
-              : {}),
-          },
-        },
-        {
-          mark: {
-            type: "text",
-            color: palette.onMark,
-            fontSize: step > 20 ? 12 : step > 15 ? 10 : 8,
-            baseline: "middle",
-          },
-          encoding: { text: { field: "glyph" } },
-        },
-      ],
+      layer: [cells(kinds, grouped), signs(step)],
     },
   } satisfies TopLevelSpec;
   return spec;
 }
+
+/** The coloured cells; with several rows in each, the paler the fewer of them are changed. */
+function cells(kinds: HeatOptions["kinds"], grouped: boolean) {
+  const fillOpacity = {
+    field: "share",
+    type: "quantitative" as const,
+    scale: { domain: [0, 1], range: [0.15, 1] },
+    legend: null,
+  };
+  return {
+    mark: { type: "rect" as const, stroke: palette.paper, strokeWidth: 1.5 },
+    encoding: {
+      color: {
+        field: "kind",
+        type: "nominal" as const,
+        title: null,
+        scale: { domain: kinds.map((kind) => kind.name), range: kinds.map((kind) => kind.color) },
+        legend: {
+          orient: "bottom" as const,
+          direction: "horizontal" as const,
+          offset: 14,
+          symbolType: "square",
+        },
+      },
+      ...(grouped ? { fillOpacity } : {}),
+    },
+  };
+}
+
+function signs(step: number) {
+  return {
+    mark: {
+      type: "text" as const,
+      color: palette.onMark,
+      fontSize: step > 20 ? 12 : step > 15 ? 10 : 8,
+      baseline: "middle" as const,
+    },
+    encoding: { text: { field: "glyph" } },
+  };
+}
+
+const panelHead = {
+  field: "panel",
+  type: "nominal" as const,
+  title: null,
+  header: { labelAnchor: "start" as const, labelPadding: 6 },
+};
 
 /** Pixels a letter of a panel's title takes. */
 const TITLE_WIDTH = 7;

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { shardsOf } from "../../cli/shards.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { cola } from "../support/cli.ts";
+import { COMMAND } from "../support/command.ts";
 import { expectSameFiles } from "../support/folder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cola-shards-"));
@@ -64,7 +65,7 @@ interface Stop {
 async function stopped(out: string, stop: Stop): Promise<{ code: number | null; err: string }> {
   [requests, holdFrom] = [0, stop.request ?? Number.POSITIVE_INFINITY];
   const words = stop.words ?? run(out, ...(stop.options ?? ["--shard-rows", "3"]));
-  const child = spawn(process.execPath, ["--import", "tsx", "cli/main.ts", ...words]);
+  const child = spawn(process.execPath, [...COMMAND, ...words]);
   let err = "";
   child.stderr.on("data", (data: Buffer) => {
     err += data.toString();

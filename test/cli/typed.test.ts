@@ -11,6 +11,7 @@ import { readTableFile } from "../../node/tables.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { cola } from "../support/cli.ts";
 import { slowClock } from "../support/clock.ts";
+import { COMMAND } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { anewForEach } from "../support/mutants/cli.ts";
 
@@ -286,7 +287,7 @@ test("what --dry-run says is the least that a run asks of the model", async () =
 });
 
 describe("pipes", () => {
-  const start = (...words: string[]) => spawn(process.execPath, ["--import", "tsx", "cli/main.ts", ...words]);
+  const start = (...words: string[]) => spawn(process.execPath, [...COMMAND, ...words]);
 
   test("a reader that goes away ends the run without a word", async () => {
     const child = start("explain", "--rows", "300", "--out", "-", "--formats", "jsonl");

@@ -10,6 +10,7 @@ import { open } from "../../src/run/open.ts";
 import { fit } from "../../src/train/registry.ts";
 import type { Matrix } from "../../src/types.ts";
 import { cola } from "../support/cli.ts";
+import { COMMAND } from "../support/command.ts";
 import { expectSameFiles, temporaryFolder } from "../support/folder.ts";
 
 const folder = temporaryFolder();
@@ -58,7 +59,7 @@ test("a killed run with threads goes on, and ends with the same bytes", async ()
     ...["explain", "--rows", "80", "--model", "forest", "--out", at(out), "--formats", "csv"],
     ...["--shard-rows", "4", "--workers", workers],
   ];
-  const child = spawn(process.execPath, ["--import", "tsx", "cli/main.ts", ...words("killed", "2")]);
+  const child = spawn(process.execPath, [...COMMAND, ...words("killed", "2")]);
   const ended = new Promise((done) => child.on("exit", done));
   const shards = (): number =>
     existsSync(at("killed/.shards"))

@@ -2,10 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { commands as commandList } from "../../cli/commands/index.ts";
 import { OPTIONS } from "../../study/options.ts";
+import { COMMAND } from "../support/command.ts";
 import { asUser, freePort, give, programs } from "../support/postgres.ts";
 
 /** The commands of the page; those that end in & go on beside the others. */
@@ -34,10 +35,9 @@ test("docs/OPERATIONS.md: ten commands to PostgreSQL, two servers and two worker
   // The command as it is here, in the place of the one that the first line installs (docs/INSTALL.md tests that).
   const bin = join(home, "bin");
   mkdirSync(bin);
-  const tsx = import.meta.resolve("tsx");
   writeFileSync(
     join(bin, "npx"),
-    `#!/bin/sh\nshift\nexec "${process.execPath}" --import "${tsx}" "${resolve("cli/main.ts")}" "$@"\n`,
+    `#!/bin/sh\nshift\nexec "${process.execPath}" "${COMMAND.join('" "')}" "$@"\n`,
   );
   chmodSync(join(bin, "npx"), 0o755);
   give(home);

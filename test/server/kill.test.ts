@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { verifyAudit } from "../../node/audit/verify.ts";
 import { replay } from "../../server/run/replay.ts";
 import { stream } from "../../src/num/random.ts";
+import { COMMAND } from "../support/command.ts";
 import { figures } from "../support/figures.ts";
 import { freshFolder, openStore, storeWords } from "../support/server.ts";
 
@@ -17,7 +18,7 @@ afterAll(() => {
 });
 
 async function serve(folder: string): Promise<{ child: ChildProcess; url: string }> {
-  const args = ["--import", "tsx", "cli/main.ts", "serve", "--port", "0", ...(await storeWords(folder))];
+  const args = [...COMMAND, "serve", "--port", "0", ...(await storeWords(folder))];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
   let text = "";

@@ -12,6 +12,7 @@ import { modelOf } from "../../study/model.ts";
 import type { Given } from "../../study/options.ts";
 import { openStudy, savedStudy } from "../../study/saved.ts";
 import { type Study, studyOf } from "../../study/study.ts";
+import { COMMAND } from "../support/command.ts";
 
 async function studied(name: string, options: Given = {}): Promise<Study> {
   const data = dataOf({ options });
@@ -83,7 +84,7 @@ test("cola pipe prints the lines of its input in order, and whole lines when it 
   const folder = mkdtempSync(join(tmpdir(), "cola-pipe-"));
   const study = await studied("logistic", { target: "granted" });
   writeFileSync(join(folder, "study.json"), savedStudy(study));
-  const words = ["--import", "tsx", "cli/main.ts", "pipe", "--study", join(folder, "study.json")];
+  const words = [...COMMAND, "pipe", "--study", join(folder, "study.json")];
   const run = (rows: string, kill: boolean): Promise<{ out: string; signal: unknown }> =>
     new Promise((resolve) => {
       const child = execFile(process.execPath, words, (error, out) =>

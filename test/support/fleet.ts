@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { COMMAND } from "./command.ts";
 
 /** One process of `cola`, which can be killed and started again. */
 export interface Member {
@@ -9,9 +10,9 @@ export interface Member {
   child: ChildProcess;
 }
 
-/** The command line from source, or, with COLA_BUILT=1, as it was built: what people install. */
+/** The command line as the tests start it, or, with COLA_BUILT=1, as it was built: what people install. */
 export function programOf(env: NodeJS.ProcessEnv): string[] {
-  return env["COLA_BUILT"] === "1" ? ["dist/cli/main.js"] : ["--import", "tsx", "cli/main.ts"];
+  return env["COLA_BUILT"] === "1" ? ["dist/cli/main.js"] : [...COMMAND];
 }
 
 /** Starts `cola` with these words and waits until it says that it is there. */

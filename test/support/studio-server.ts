@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { COMMAND } from "./command.ts";
 
 /** A `cola serve` of its own process, with the page of a folder. */
 export interface ServeProcess {
@@ -22,7 +23,7 @@ export interface ServeOptions {
 /** Starts the server and waits until it listens. */
 export async function startServe(options: ServeOptions): Promise<ServeProcess> {
   const { store, page, port = 0, workers = 2, keys } = options;
-  const args = ["--import", "tsx", "cli/main.ts", "serve", "--port", String(port), "--store", store];
+  const args = [...COMMAND, "serve", "--port", String(port), "--store", store];
   const child = spawn(process.execPath, [...args, "--page", page, "--workers", String(workers)], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, COLA_API_KEYS: keys ?? "" },

@@ -267,7 +267,11 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
   test("a server with keys: asked once, a wrong one is refused, the right one stays out of every address", async () => {
     const folder = await freshFolder();
     const secret = "a-secret-of-some-length";
-    const locked = await startServe({ store: folder, page: scene.page, keys: `risk:${secret}` });
+    const locked = await startServe({
+      store: folder,
+      page: scene.page,
+      keys: `risk:${secret}`,
+    });
     try {
       const it = await opened(scene.browser);
       const asked: string[] = [];

@@ -15,6 +15,7 @@ export { readLightgbm } from "./read/lightgbm.ts";
 export { loadModel } from "./read/load.ts";
 export type { ReadOptions } from "./read/read-options.ts";
 export { readXgboost, type XgboostOptions as ReadXgboostOptions } from "./read/xgboost.ts";
+export { type GridSearch, gridSearch } from "./run/grid.ts";
 export { type Sturdy, sturdyWith } from "./run/sturdy.ts";
 export { type AdaboostOptions, fitAdaboost } from "./train/adaboost.ts";
 export { type BaggingOptions, fitBagging } from "./train/bagging.ts";

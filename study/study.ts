@@ -12,6 +12,7 @@ import { rowsShortOf } from "../src/model/short-of.ts";
 import { reachOf } from "../src/model/target.ts";
 import { rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
+import { gridSearch } from "../src/run/grid.ts";
 import { against, type ExplainInput, type Opened, open } from "../src/run/open.ts";
 import { withRealism } from "../src/run/realism.ts";
 import { sturdyWith } from "../src/run/sturdy.ts";
@@ -259,6 +260,7 @@ function sharedBy({ data, model, target, options, own }: Study) {
     ...(own ? { values: "reference" as const } : {}),
     ...methodOf(options, target),
     modelDigest: model.digest,
+    grid: gridSearch,
     ...(model.also ? { sturdy: sturdyWith(model.also, model.judges) } : {}),
     ...(options.plausible ? { usual: fitIsolation(data.rows, only(options, "seed")) } : {}),
   };

@@ -14,7 +14,15 @@ export interface Legal {
  * Legal numbers of feature k: what the schema says; where it names no end, the ends of the column; where it names no
  * step, as many decimals as the column has.
  */
-export function legalNumbers({ constraints, low, high, decimals }: ExactStudy<unknown>, k: number): Legal {
+export function legalNumbers(
+  {
+    constraints,
+    low,
+    high,
+    decimals,
+  }: Pick<ExactStudy<unknown>, "constraints" | "low" | "high" | "decimals">,
+  k: number,
+): Legal {
   const domain = constraints.domain(k, Number.NaN);
   if (domain.values) return listed(domain.values.filter((v) => v >= domain.min && v <= domain.max));
   const named = constraints.schema.features[k]!;

@@ -233,7 +233,8 @@ class LinearRow {
     return features.flatMap((feature) => {
       const [from, up] = [z[feature]!, z[feature]! > this.#x[feature]!];
       const { slope } = sure.terms[feature]!;
-      const gap = this.#study.constraints.schema.features[feature]!.missing?.includes(this.#x[feature]!);
+      const { missing = [] } = this.#study.constraints.schema.features[feature]!;
+      const gap = missing.includes(this.#x[feature]!) || missing.includes(from);
       if (gap || !(slope * (from - this.#x[feature]!) > 0)) return [];
       const end = up ? sure.legal[feature]!.below(Infinity) : sure.legal[feature]!.above(-Infinity);
       return [{ feature, from, to: end, open: true }];

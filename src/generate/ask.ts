@@ -59,7 +59,7 @@ async function answerTable(run: Run, asked: Matrix): Promise<Batch> {
   const failures = new Map<number, ColaError>();
   ask.forEach((i, a) => {
     slack[i] = scored.slack[a]!;
-    valid[i] = Number(reach.reached(slack[i]!));
+    valid[i] = Number(reach.reached(slack[i]!, run.task.minMargin));
     const failure = scored.failures.get(a);
     if (failure) failures.set(i, failure);
   });

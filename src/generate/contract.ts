@@ -13,6 +13,8 @@ export interface Task {
   readonly references: Matrix;
   readonly constraints: Constraints;
   readonly target: Target;
+  /** How far past the target's edge a row must be. Default 0. */
+  readonly minMargin?: number;
   /** Default: fitted on the references, over the editable features. */
   readonly metric?: Metric;
 }

@@ -112,7 +112,7 @@ async function openRows(state: State, random: Random): Promise<Map<number, Row>>
     const failure = failures.get(a);
     if (failure) {
       outcomes[i] = failed(failure);
-    } else if (run.reach.reached(slack[a]!)) {
+    } else if (run.reach.reached(slack[a]!, run.task.minMargin)) {
       outcomes[i] = { status: "ok", reason: "", rows: [x] };
       state.there.push(i);
     } else {

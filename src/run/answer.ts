@@ -27,7 +27,7 @@ import { startRows } from "./start.ts";
 export async function answer(run: Run): Promise<Explanation> {
   if (run.good.length === 0) return assemble(run, await noFindings(run));
   const search = run.plans === "searched" ? run.exact() : undefined;
-  const rule = "left out (options.plausible) where plans are not searched over all permitted values of trees";
+  const rule = "left out (options.plausible) where no search over values of trees is made";
   checkOption(!run.input.usual || search !== undefined, "explain", "usual", rule, "a forest");
   if (run.input.only === "plans" && search) return plansAlone(run, search);
   const proposal = await propose(run);
@@ -50,6 +50,8 @@ async function secondPlans(run: Run, explanation: Explanation): Promise<Explanat
 /** The plans that a search over values puts in the place of those there are, or makes of them. */
 async function overValues(run: Run, search: ExactSearch | undefined, borrowed: Refined): Promise<Searched> {
   if (search) return searchedPlans(run, search, borrowed);
+  const { grid } = run.input;
+  if (grid && run.plans === "searched") return grid.search(run, borrowed);
   const settles = run.plans === "settled" ? run.exact() : undefined;
   return settles ? settledPlans(run, settles, borrowed) : { refined: borrowed, alsoFound: new Map() };
 }

@@ -63,7 +63,7 @@ export async function searchedPlans(run: Run, search: ExactSearch, refined: Refi
   };
 }
 
-const TOO_ODD = "no plan was found that reaches the target and is no odder than the row itself.";
+const TOO_ODD = "no plan found reaches the target and is no odder than the row itself.";
 
 /** A row whose plan is not kept, since it may be odder than the row itself. */
 function tooOdd(row: RefinedRow): RefinedRow {
@@ -82,7 +82,7 @@ async function exactPlans(run: Run, search: ExactSearch, { rows }: Refined): Pro
     for (const [i, row] of rows.entries()) {
       if (row.status === "model_error" || (row.valid && row.edits.length === 0)) continue;
       const x = rowOf(run.x, i);
-      const asked = { ...options, ...limitsOf(run, x), ...given({ among: near?.(x) }) };
+      const asked = { ...options, ...limitsOf(run, x), ...(near && { among: near(x) }) };
       const plan = planned(() => search.plan(x, asked));
       if (plan) {
         work.charge(plan.modelRows);
@@ -111,21 +111,17 @@ const LEAVES = 2 ** 16;
 
 function optionsOf({ input }: Run): ExactOptions {
   const { alternatives = 0, front = 0, objective = "edits" } = input;
-  return {
-    objective,
-    menu: alternatives !== 0 && objective === "edits",
-    ...given({ front: front > 0 && objective === "edits" ? front : undefined }),
-  };
+  if (objective !== "edits") return { objective };
+  return { menu: alternatives !== 0, ...(front > 0 && { front }) };
 }
 
 /** The limits that hold for every plan of a row. */
 export function limitsOf({ input, metric }: Run, x: Float64Array): ExactOptions {
-  const { effort, budget, maxDistance } = input;
-  const within = (z: Float64Array): boolean => squaredDistance(metric, x, z) <= maxDistance! ** 2;
+  const { effort, budget, maxDistance: far } = input;
   return given({
     effort: effort && effort * LEAVES,
     maxEdits: budget?.perRow,
-    within: maxDistance === undefined ? undefined : within,
+    within: far === undefined ? far : (z: Float64Array) => squaredDistance(metric, x, z) <= far ** 2,
   });
 }
 
@@ -229,7 +225,7 @@ function scopeOf(
 }
 
 /** The share of rows short of the target after the plans of the first rows, smallest plans first. */
-function curveOf(rows: readonly RefinedRow[]): CurvePoint[] {
+export function curveOf(rows: readonly RefinedRow[]): CurvePoint[] {
   const sizes = rows
     .filter((row) => row.valid)
     .map((row) => row.edits.length)

@@ -6,6 +6,7 @@ import { checkKeys } from "../errors.ts";
 import type { Prefer } from "../match/option.ts";
 import type { Budget } from "../refine/contract.ts";
 import type { Cell, Goal, Matrix, ModelLike, Schema, Trees, WorkOptions } from "../types.ts";
+import type { GridSearch } from "./grid.ts";
 import type { Sturdy } from "./sturdy.ts";
 
 /** What a study is made of. Rows are codes (data/schema); without a schema every column is a plain number. */
@@ -27,6 +28,8 @@ export interface Parts {
    * the fewest edits that all of them accept as well, and both plans are judged by further models.
    */
   readonly sturdy?: Sturdy;
+  /** `gridSearch` of cola-xai/model: plans of models without bounds take values of a grid, too, not those of references alone. */
+  readonly grid?: GridSearch;
   /** How usual a row is, by a forest over codes (`fitIsolation` of cola-xai/model): no plan is odder than its row. */
   readonly usual?: Trees;
 }
@@ -105,47 +108,50 @@ export interface Options {
 /** What to explain and how. */
 export interface ExplainInput extends Parts, Rows, Options, WorkOptions {}
 
-const KEYS: Readonly<Record<keyof ExplainInput, true>> = {
-  model: true,
-  references: true,
-  schema: true,
-  training: true,
-  constraints: true,
-  metric: true,
-  modelDigest: true,
-  sturdy: true,
-  usual: true,
-  x: true,
-  pairs: true,
-  ids: true,
-  goal: true,
-  coupling: true,
-  reuse: true,
-  capped: true,
-  value: true,
-  values: true,
-  only: true,
-  policy: true,
-  budget: true,
-  stop: true,
-  prune: true,
-  prefer: true,
-  objective: true,
-  maxDistance: true,
-  alternatives: true,
-  front: true,
-  candidates: true,
-  effort: true,
-  attribution: true,
-  epsilon: true,
-  bins: true,
-  background: true,
-  seed: true,
-  signal: true,
-  onProgress: true,
-  limits: true,
-  within: true,
-};
+const KEYS = [
+  "model",
+  "references",
+  "schema",
+  "training",
+  "constraints",
+  "metric",
+  "modelDigest",
+  "sturdy",
+  "usual",
+  "grid",
+  "x",
+  "pairs",
+  "ids",
+  "goal",
+  "coupling",
+  "reuse",
+  "capped",
+  "value",
+  "values",
+  "only",
+  "policy",
+  "budget",
+  "stop",
+  "prune",
+  "prefer",
+  "objective",
+  "maxDistance",
+  "alternatives",
+  "front",
+  "candidates",
+  "effort",
+  "attribution",
+  "epsilon",
+  "bins",
+  "background",
+  "seed",
+  "signal",
+  "onProgress",
+  "limits",
+  "within",
+] as const;
+/** A list of all keys there are; never one that leaves some out. */
+type Whole<L extends readonly string[]> = Exclude<keyof ExplainInput, L[number]> extends never ? L : never;
 
 const ATTRIBUTION_KEYS = ["space", "tolerance", "maxEvaluations", "maxEnumeration"];
 
@@ -154,7 +160,7 @@ export const COUPLINGS: readonly string[] = ["match", "joint", ...Object.keys(co
 
 /** Throws where a name is given that no part, option or question has. */
 export function checkNames(input: Partial<ExplainInput>): void {
-  checkKeys("explain", input, Object.keys(KEYS));
+  checkKeys("explain", input, KEYS satisfies Whole<typeof KEYS>);
   checkKeys("explain: budget", input.budget, ["total", "perRow"]);
   checkKeys("explain: attribution", input.attribution, ATTRIBUTION_KEYS);
 }

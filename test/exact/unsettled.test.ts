@@ -146,3 +146,13 @@ test("the menu of smallest sets is the same whether a front is asked for or not"
   }
   expect(longer).toBeGreaterThan(3);
 });
+
+test("a plan that leads to a code for a missing value has no range of numbers", () => {
+  const feature = { name: "a", kind: "integer", editMissing: true, missing: [99], min: 0, max: 20 } as const;
+  const table = { data: Float64Array.from({ length: 21 }, (_, v) => v), rows: 21, cols: 1 };
+  const constraints = compileConstraints({ features: [feature] });
+  const model = linear([1]);
+  const search = exactSearch({ model, constraints, reach: reachOf(model, { min: 50 }), table })!;
+  const { z, ranges } = search.plan(Float64Array.of(3));
+  expect([z[0], ranges]).toEqual([99, []]);
+});

@@ -17,6 +17,7 @@ export interface SmallStudy {
   readonly columns: Columns;
   readonly constraints: Constraints;
   readonly model: Model;
+  readonly target: Target;
   readonly reach: Reach;
   readonly minMargin: number;
   readonly rows: Matrix;
@@ -79,6 +80,7 @@ function posed(
     columns: columnsOf(constraints, rows),
     constraints,
     model,
+    target,
     reach,
     minMargin,
     rows,
@@ -120,6 +122,7 @@ export function hardStudy(seed: number): SmallStudy {
     columns: columnsOf(constraints, rows),
     constraints,
     model,
+    target,
     reach,
     minMargin: 0,
     rows,

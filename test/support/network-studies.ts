@@ -53,6 +53,7 @@ function studyOf(seed: number, random: Random, features: readonly Feature[], row
     columns: columnsOf(constraints, rows),
     constraints,
     model,
+    target,
     reach,
     minMargin,
     rows,

@@ -52,6 +52,7 @@ ${html`<html lang="${letter.lang}"${sizeClass(letter)}><head><meta charset="utf-
 <main>${letter.parts.map(section)}
 <div class="sign">${letter.sign.map((name) => html`<p>${name}</p>`)}</div></main>
 <footer><p>${label}: <b>${code}</b>. ${note}</p>
+${letter.basis.map((text) => html`<p class="made">${text}</p>`)}
 <p class="made">${letter.made}</p></footer>
 </body></html>
 `}`;
@@ -76,12 +77,11 @@ const SIZES = [
 ] as const;
 
 /** The size at which all lines stay on one page. */
-function sizeClass({ parts }: Letter): Html {
+function sizeClass({ parts, basis }: Letter): Html {
   const lines = (texts: readonly string[]): number =>
     texts.reduce((sum, text) => sum + Math.ceil(text.length / LINE), 0);
-  const all = parts.reduce(
-    (sum, { before, items, after }) => sum + 2 + lines(before) + lines(items) + lines(after),
-    0,
-  );
+  const all =
+    lines(basis) +
+    parts.reduce((sum, { before, items, after }) => sum + 2 + lines(before) + lines(items) + lines(after), 0);
   return new Html(SIZES.find(([most]) => all <= most)?.[1] ?? ' class="longest"');
 }

@@ -7,6 +7,7 @@ import type { Locale } from "../locales/contract.ts";
 import { en } from "../locales/en.ts";
 import { principalReasons, type Reason, type ReasonCodes, vagueReasons } from "../reasons.ts";
 import { capital, fill } from "../sentences.ts";
+import { letterBasis } from "./basis.ts";
 import { letterCode } from "./code.ts";
 import { decisionPart } from "./decision.ts";
 import { limitsPart, othersPart, planPart } from "./plan.ts";
@@ -41,6 +42,8 @@ export interface Letter {
   readonly sign: readonly [signature: string, name: string];
   /** Label, code, what it fits; run and wording stand beside it. */
   readonly code: readonly [label: string, value: string, note: string];
+  /** What the letter stands on, for whoever reviews it: table, model, its quality, every option. */
+  readonly basis: readonly string[];
   readonly made: string;
 }
 
@@ -50,7 +53,8 @@ export interface Letter {
  * protected attribute is among the reasons or in the plan.
  */
 export function letterOf(explanation: Explanation, row: ExplainedRow, options: LetterOptions): Letter {
-  const { locale = en, date, sender = "", codes = {} } = options;
+  const { locale = en, date, codes = {} } = options;
+  const sender = options.sender?.trim() ?? "";
   const { schema } = explanation;
   const { papers } = locale;
   const name = idText(row.id ?? row.row, locale);
@@ -71,6 +75,7 @@ export function letterOf(explanation: Explanation, row: ExplainedRow, options: L
       limitsPart(explanation, row, hidden, locale),
     ].filter((part) => part !== undefined),
     sign: [papers.letterSign, papers.letterSigner],
+    basis: letterBasis(explanation, hidden, locale),
     code: [papers.letterCode, letterCode(explanation, row, date, sender), papers.letterCodeNote],
     made: `${date} · ${locale.id} · ${locale.words.runHash} ${explanation.runHash}`,
   };

@@ -20,6 +20,8 @@ export function letterText(letter: Letter): string {
     `${letter.sign[0].padEnd(38)}${letter.sign[1]}`,
     "",
     ...wrapped(`${label}: ${code}. ${note}`, ""),
+    "",
+    ...letter.basis.flatMap((text) => wrapped(text, "")),
     letter.made,
   ].join("\n")}\n`;
 }

@@ -64,7 +64,7 @@ export const dePapers: Papers = {
   letterLimitPromise:
     "Ein Plan ist keine Zusage. Das Modell kann geändert werden, die Daten können neuer sein, oder ein Mensch kann anders entscheiden.",
   letterLimitModel:
-    "Es sagt, wie dieses Modell antwortet, nicht was sicher eintritt: Ändert sich im Leben ein Wert, können sich andere mitändern.",
+    "Dieses Schreiben sagt, wie dieses Modell antwortet, nicht was sicher eintritt: Ändert sich im Leben ein Wert, können sich andere mitändern.",
   letterSurvival:
     "Von {models} Modellen, die mit anderen Stichproben der Daten neu trainiert wurden, haben etwa {tenths} von 10 diesen Plan angenommen ({low} bis {high}).",
   letterSturdy:
@@ -72,6 +72,9 @@ export const dePapers: Papers = {
   letterSign: "Unterschrift",
   letterSigner: "Name und Stelle",
   letterCode: "Code zur Prüfung dieses Schreibens",
+  letterFact: "{name}: {fact}.",
+  letterOptions: "Alle Optionen",
+  letterUnset: "nicht gesetzt: {names}",
   letterCodeNote: "Er passt nur zu diesem Fall, diesem Ergebnis und diesem Datum.",
 
   // What an auditor signs

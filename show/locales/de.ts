@@ -6,7 +6,7 @@ import { dePapers } from "./de-papers.ts";
 import { deWords } from "./de-words.ts";
 
 export const de: Locale = {
-  id: "de-3",
+  id: "de-4",
   lang: "de",
   numbers: { decimal: ",", group: ".", list: "; " },
   raise: "{feature} von {from} auf {to} erhöhen",

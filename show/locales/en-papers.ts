@@ -60,13 +60,16 @@ export const enPapers = {
   letterLimitPromise:
     "A plan is no promise. The model may be changed, the data may be newer, or a person may decide otherwise.",
   letterLimitModel:
-    "It says how this model answers, not what is sure to happen: when a value changes in life, others may change with it.",
+    "This letter says how this model answers, not what is sure to happen: when a value changes in life, others may change with it.",
   letterSurvival:
     "Of {models} models trained anew on other samples of the data, about {tenths} in 10 accepted this plan ({low} to {high}).",
   letterSturdy: "A plan that {models} further {models|model|models} accepted, too: {edits}.",
   letterSign: "Signature",
   letterSigner: "Name and office",
   letterCode: "Code to check this letter",
+  letterFact: "{name}: {fact}.",
+  letterOptions: "Every option",
+  letterUnset: "not set: {names}",
   letterCodeNote: "It fits this case, this result and this date alone.",
 
   // What an auditor signs

@@ -5,7 +5,7 @@ import { enPapers } from "./en-papers.ts";
 import { enWords } from "./en-words.ts";
 
 export const en: Locale = {
-  id: "en-4",
+  id: "en-5",
   lang: "en",
   numbers: { decimal: ".", group: "", list: ", " },
   raise: "Raise {feature} from {from} to {to}",

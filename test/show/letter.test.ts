@@ -105,6 +105,23 @@ describe.each([en, de])("$lang", (locale) => {
       expect(text).not.toMatch(/\b(Age|Sex|age|sex|Alter|Geschlecht)\b/);
   });
 
+  test("says in small print what it stands on, and no option that names a protected attribute", () => {
+    const { explanation } = known.get(CASES[0]!.name)!;
+    const basis = {
+      table: { rows: 1000, digest: "a".repeat(64) },
+      model: { digest: "b".repeat(64), quality: { accuracy: 0.8, rows: 1000 } },
+    };
+    const options = { ...explanation.options, indicators: ["sex", "housing"], epsilon: null };
+    const letter = letterOf({ ...explanation, basis, options }, rowFor(CASES[0]!), { date: DATE, locale });
+    for (const text of [letterText(letter), letterHtml(letter)]) {
+      const flat = text.replace(/\s+/g, " ");
+      for (const part of ["a".repeat(64), "b".repeat(64), explanation.digest!, "80 %", "values least"])
+        expect(flat, part).toContain(part);
+      for (const name of Object.keys(options)) if (name !== "indicators") expect(flat).toContain(name);
+      expect(flat).not.toMatch(/indicators|\b[Ss]ex\b/);
+    }
+  });
+
   test("is one page on A4 and Letter, whatever the case", async (context) => {
     if ("missing" in launched) return context.skip(launched.missing);
     const page = await launched.browser.newPage();

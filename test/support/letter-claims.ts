@@ -372,7 +372,7 @@ const CLAIMS: readonly (readonly [RegExp, Check])[] = [
     ({ row }) => expect(row.valid).toBe(true),
   ],
   [
-    /^(?:It says how this model answers, not what is sure to happen: when a value changes in life, others may change with it|Es sagt, wie dieses Modell antwortet, nicht was sicher eintritt: Ändert sich im Leben ein Wert, können sich andere mitändern)\./,
+    /^(?:This letter says how this model answers, not what is sure to happen: when a value changes in life, others may change with it|Dieses Schreiben sagt, wie dieses Modell antwortet, nicht was sicher eintritt: Ändert sich im Leben ein Wert, können sich andere mitändern)\./,
     () => {},
   ],
   [

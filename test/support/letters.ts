@@ -7,11 +7,12 @@ import { explain } from "../../src/explain.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Cell, Goal, Schema, Table } from "../../src/types.ts";
+import { answered } from "../../study/answer.ts";
 import { dataOf } from "../../study/data.ts";
 import { modelOf } from "../../study/model.ts";
 import type { Given } from "../../study/options.ts";
 import type { Data, StudyModel } from "../../study/parts.ts";
-import { answerOf, posed, questionOf, studyOf } from "../../study/study.ts";
+import { posed, questionOf, studyOf } from "../../study/study.ts";
 
 /** What a letter is written about. */
 export interface LetterCase {
@@ -87,7 +88,7 @@ export async function told(one: LetterCase): Promise<Told> {
     one.minMargin && goal.kind === "each"
       ? { ...question, goal: { ...goal, minMargin: one.minMargin } }
       : question;
-  return { explanation: answerOf(study, await explain(asked)), model, data };
+  return { explanation: await answered(study, await explain(asked), {}), model, data };
 }
 
 /** The first row about which a letter can be written, its plan a certain one where that is asked. */

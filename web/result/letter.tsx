@@ -53,7 +53,7 @@ export function LetterPanel({ studio, letter }: { readonly studio: Studio; reado
 }
 
 function Page({ letter }: { readonly letter: NonNullable<LetterView["made"]>["letter"] }) {
-  const { lang, title, sender, about, date, parts, sign, code, made } = letter;
+  const { lang, title, sender, about, date, parts, sign, code, basis, made } = letter;
   return (
     <article lang={lang} className="letter-page">
       <header>
@@ -90,6 +90,9 @@ function Page({ letter }: { readonly letter: NonNullable<LetterView["made"]>["le
         <p>
           {code[0]}: <b>{code[1]}</b>. {code[2]}
         </p>
+        {basis.map((text) => (
+          <p key={text}>{text}</p>
+        ))}
         <p>{made}</p>
       </footer>
     </article>

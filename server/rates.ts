@@ -22,6 +22,9 @@ export function sharedRates(sql: () => Sql | undefined) {
   };
 }
 
+/** A window that is over, or further away than any: the clock of the database was set back. */
+const OVER = "(rates.until < now() or rates.until > excluded.until)";
+
 async function count(
   sql: Sql | undefined,
   owner: string,
@@ -31,8 +34,8 @@ async function count(
   const rows = await sql.query<{ current: number; ttl: number }>(
     `insert into rates (owner, count, until) values ($1, 1, now() + make_interval(secs => $2::float8 / 1000))
      on conflict (owner) do update set
-       count = case when rates.until < now() then 1 else rates.count + 1 end,
-       until = case when rates.until < now() then excluded.until else rates.until end
+       count = case when ${OVER} then 1 else rates.count + 1 end,
+       until = case when ${OVER} then excluded.until else rates.until end
      returning count as current, extract(epoch from until - now())::float8 * 1000 as ttl`,
     [owner, windowMs],
   );

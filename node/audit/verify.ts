@@ -40,7 +40,8 @@ export async function verifyAudit(store: Store, expected: Expected = {}): Promis
     // One moment of the store, while others go on writing.
     await sql.query("set transaction isolation level repeatable read");
     const walk = await walkTrail(sql, expected.head, signedBy);
-    const rows = await sql.query<StoredExplanation>("select * from explanations order by audit_seq");
+    const rows: StoredExplanation[] = [];
+    for await (const row of explanations(sql)) rows.push(row);
     return { walk, rows };
   });
   const { problems, records, head, signed } = walk;
@@ -105,6 +106,18 @@ async function* links(sql: Sql): AsyncGenerator<Link> {
     for (const link of page) yield { ...link, seq: Number(link.seq) };
     if (page.length < PAGE) return;
     last = Number(page.at(-1)!.seq);
+  }
+}
+
+async function* explanations(sql: Sql): AsyncGenerator<StoredExplanation> {
+  for (let last = -1; ; ) {
+    const page = await sql.query<StoredExplanation>(
+      `select * from explanations where audit_seq > $1 order by audit_seq limit ${PAGE}`,
+      [last],
+    );
+    yield* page;
+    if (page.length < PAGE) return;
+    last = Number(page.at(-1)!.audit_seq);
   }
 }
 

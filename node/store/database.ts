@@ -20,6 +20,13 @@ export interface Database extends Sql {
 export const LEASE_S = 10;
 export const RENEW_MS = 2000;
 
+/**
+ * SQL for: whoever has this was silent for too long. An end further away than any that is given was written before the
+ * clock of the database was set back.
+ */
+export const isOver = (until: string, seconds = LEASE_S): string =>
+  `(${until} < now() or (isfinite(${until}) and ${until} > now() + make_interval(secs => ${2 * seconds})))`;
+
 /** What must happen one after the other, on however many machines. */
 export type Turn = "schema" | "audit" | `owner ${string}`;
 

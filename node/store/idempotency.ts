@@ -1,4 +1,4 @@
-import { LEASE_S, type Sql } from "./database.ts";
+import { isOver, LEASE_S, type Sql } from "./database.ts";
 
 /** What is known of a key: which body came first, and the id of its answer once there is one. */
 export interface Claim {
@@ -28,7 +28,7 @@ export async function claimKey(
     `insert into idempotency (owner, key, digest, claim, lease_until) values ($1, $2, $3, $4, ${UNTIL})
      on conflict (owner, key) do update set digest = excluded.digest, claim = excluded.claim, answer = null,
        lease_until = excluded.lease_until, created_at = now()
-     where (idempotency.answer is null and coalesce(idempotency.lease_until < now(), true))
+     where (idempotency.answer is null and coalesce(${isOver("idempotency.lease_until")}, true))
        or idempotency.created_at < now() - interval '1 day'
      returning key`,
     [owner, key, digest, claim],

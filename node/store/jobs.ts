@@ -1,4 +1,4 @@
-import { LEASE_S, type Sql } from "./database.ts";
+import { isOver, LEASE_S, type Sql } from "./database.ts";
 
 export type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
 
@@ -80,7 +80,7 @@ export async function takeJob(sql: Sql, worker: string): Promise<Job | undefined
        from jobs where state in ('queued', 'running') group by owner
      ), next as (
        select jobs.id from jobs join busy using (owner)
-       where state = 'queued' or (state = 'running' and coalesce(lease_until < now(), true))
+       where state = 'queued' or (state = 'running' and coalesce(${isOver("lease_until")}, true))
        order by busy.running, jobs.created_at, jobs.number, jobs.id
        limit 1 for update of jobs skip locked
      ), beside as (
@@ -89,7 +89,7 @@ export async function takeJob(sql: Sql, worker: string): Promise<Job | undefined
        returning id
      )
      update jobs set state = 'running', attempt = attempt + 1,
-       crashes = crashes + (state = 'running' and not shared and coalesce(isfinite(lease_until), true))::integer,
+       crashes = crashes + (state = 'running' and not shared and coalesce(isfinite(lease_until) and lease_until < now(), true))::integer,
        worker = $1, shared = exists (select from beside),
        started_at = case when plan is null then now() else started_at end,
        progress = case when plan is null then null else progress end,

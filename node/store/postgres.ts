@@ -14,12 +14,18 @@ export function isPostgres(text: string): boolean {
 /** Connections of one process. */
 const CONNECTIONS = 10;
 const CONNECT_MS = 10_000;
+/** A statement that is not answered by then never is, as when the network to the server fell silent without a word. */
+const ANSWER_MS = 60_000;
 /** Everything lies in a schema of its own; a process that stands still within a transaction holds others up so long. */
 const SETTINGS =
   "-c search_path=cola -c idle_in_transaction_session_timeout=10s -c client_min_messages=warning";
 
 /** A PostgreSQL server, through a few connections; one that was cut is replaced at the next statement. */
-export async function openPostgres(address: string, connections = CONNECTIONS): Promise<Database> {
+export async function openPostgres(
+  address: string,
+  connections = CONNECTIONS,
+  answerMs = ANSWER_MS,
+): Promise<Database> {
   const { default: pg } = await loadPeer("store: PostgreSQL", postgresPeer);
   // Numbers and sums of bytes are far below where numbers end.
   const parserOf = (type: number, format?: "text" | "binary"): unknown =>
@@ -28,6 +34,7 @@ export async function openPostgres(address: string, connections = CONNECTIONS): 
     connectionString: address,
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: answerMs,
     keepAlive: true,
     application_name: "cola",
     options: SETTINGS,
@@ -93,7 +100,9 @@ function isBroken(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return (
     (typeof code === "string" && BROKEN.test(code)) ||
-    /connection (terminated|timeout|error)|timeout exceeded|not queryable/i.test(messageOf(error))
+    /connection (terminated|timeout|error)|timeout exceeded|read timeout|not queryable/i.test(
+      messageOf(error),
+    )
   );
 }
 

@@ -1,5 +1,8 @@
 import type { Ref } from "./blobs.ts";
-import type { Sql } from "./database.ts";
+import { isOver, type Sql } from "./database.ts";
+
+/** How long bytes that are on their way count without a word. */
+const RESERVED_S = 600;
 
 export type ResourceKind = "data" | "model" | "constraints" | "counterfactuals";
 
@@ -71,7 +74,7 @@ export async function usedBytes(sql: Sql, owner: string): Promise<number> {
   const rows = await sql.query<{ used: string | number }>(
     `select (select coalesce(sum(bytes), 0) from resources where owner = $1)
        + (select coalesce(sum(bytes), 0) from inline_files where owner = $1)
-       + (select coalesce(sum(bytes), 0) from reserved where owner = $1 and lease_until > now()) as used`,
+       + (select coalesce(sum(bytes), 0) from reserved where owner = $1 and not ${isOver("lease_until", RESERVED_S)}) as used`,
     [owner],
   );
   return Number(rows[0]!.used);
@@ -80,8 +83,8 @@ export async function usedBytes(sql: Sql, owner: string): Promise<number> {
 /** Counts bytes that are on their way; those of a process that dies are free again after a while. */
 export async function reserve(sql: Sql, id: string, owner: string, bytes: number): Promise<void> {
   await sql.query(
-    "insert into reserved (id, owner, bytes, lease_until) values ($1, $2, $3, now() + interval '10 minutes')",
-    [id, owner, bytes],
+    "insert into reserved (id, owner, bytes, lease_until) values ($1, $2, $3, now() + make_interval(secs => $4))",
+    [id, owner, bytes, RESERVED_S],
   );
 }
 

@@ -134,9 +134,11 @@ export function startRunner(parts: RunnerParts): Runner {
 async function renew({ db }: Store, mine: Active): Promise<void> {
   const { job, controller, progress } = mine;
   const at = performance.now();
+  // Looked at before asking: a database that fell silent may never answer.
+  if (at - mine.renewed > LEASE_S * 1000) controller.abort(LOST);
   const kept = await renewJob(db, job, progress ? JSON.stringify(progress) : null).catch(() => undefined);
   if (kept) mine.renewed = at;
-  if (kept === false || performance.now() - mine.renewed > LEASE_S * 1000) controller.abort(LOST);
+  if (kept === false) controller.abort(LOST);
 }
 
 /** One attempt from begin to end; whatever goes wrong ends up in the job's row, unless the job is another's by then. */

@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openRows } from "../../node/store/blob-rows.ts";
 import { type Blobs, openFolder, PIECE } from "../../node/store/blobs.ts";
+import { claimKey } from "../../node/store/idempotency.ts";
 import {
   cancelJob,
   endJob,
@@ -15,6 +16,7 @@ import {
   takeJob,
 } from "../../node/store/jobs.ts";
 import { lockFolder } from "../../node/store/lock.ts";
+import { reserve, unreserve, usedBytes } from "../../node/store/resources.ts";
 import { openStore as open, type Store } from "../../node/store/store.ts";
 import { endJobOfAnybody } from "../support/mutants/server.ts";
 import { refuses } from "../support/refuses.ts";
@@ -88,6 +90,25 @@ test("a silence counts against a job only where it was all its worker had; givin
   expect(await takeJob(store.db, "next")).toMatchObject({ id: first.id, crashes: 0, attempt: 3 });
   await silent(second.id);
   expect(await takeJob(store.db, "one more")).toMatchObject({ id: second.id, crashes: 1 });
+  await store.db.script("update jobs set state = 'done' where state <> 'done'");
+});
+
+test("what was taken before the clock was set back is not waited for, and is no fault of the job", async () => {
+  await send(uuid(15));
+  await takeJob(store.db, "then");
+  await store.db.script("update jobs set lease_until = now() + interval '1 hour' where state = 'running'");
+  expect(await takeJob(store.db, "now")).toMatchObject({ id: uuid(15), attempt: 2, crashes: 0 });
+  expect(await takeJob(store.db, "now"), "a lease as it is given").toBeUndefined();
+  const key = { owner: "ada", key: "back", claim: uuid(1) };
+  expect(await claimKey(store.db, key, "d")).toBeUndefined();
+  expect(await claimKey(store.db, { ...key, claim: uuid(2) }, "d")).toMatchObject({ answer: null });
+  await store.db.script("update idempotency set lease_until = now() + interval '1 hour' where key = 'back'");
+  expect(await claimKey(store.db, { ...key, claim: uuid(2) }, "d")).toBeUndefined();
+  await reserve(store.db, uuid(16), "ada", 1000);
+  expect(await usedBytes(store.db, "ada")).toBe(1000);
+  await store.db.script("update reserved set lease_until = now() + interval '1 day'");
+  expect(await usedBytes(store.db, "ada")).toBe(0);
+  await unreserve(store.db, uuid(16));
   await store.db.script("update jobs set state = 'done' where state <> 'done'");
 });
 

@@ -1,7 +1,9 @@
 import { rmSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { appendEvent } from "../../node/audit/trail.ts";
 import { verifyAudit } from "../../node/audit/verify.ts";
+import { openPostgres } from "../../node/store/postgres.ts";
 import { openStore, type Place, type Store } from "../../node/store/store.ts";
 import { createApp } from "../../server/app.ts";
 import { startWorker } from "../../server/start-worker.ts";
@@ -33,6 +35,35 @@ test("a database that is not there, and one that is no PostgreSQL, are told as s
   await expect(away).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
   await expect(away).rejects.not.toThrow(/secret/);
   await expect(openStore({ database: "data.duckdb" })).rejects.toThrow(/postgres:\/\//);
+});
+
+test("a database that falls silent without a word is told as such in time, and used again when it speaks", async () => {
+  const address = new URL((await place("silent")).database!);
+  const port = Number(address.port);
+  let silent = false;
+  const open = new Set<Socket>();
+  const between = createServer((near) => {
+    const far = connect(port, address.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from);
+      from.on("error", () => {}).on("close", () => to.destroy());
+      from.on("data", (part: Buffer) => void (silent || to.write(part)));
+    }
+  });
+  await new Promise<void>((done) => between.listen(0, "127.0.0.1", done));
+  address.port = String((between.address() as AddressInfo).port);
+  const db = await openPostgres(address.href, 1, 2000);
+  expect(await db.query("select 1 as one")).toEqual([{ one: 1 }]);
+  silent = true;
+  await expect(db.query("select 2 as one")).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+  silent = false;
+  expect(await db.query("select 3 as one")).toEqual([{ one: 3 }]);
+  await db.close();
+  for (const socket of open) socket.destroy();
+  between.close();
 });
 
 describe("two servers and a worker", () => {
@@ -87,6 +118,7 @@ describe("two servers and a worker", () => {
       [0, 1, 0, 1].map((k, i) => post(k, "/v1/data", csv(i), { "content-type": "text/csv" })),
     );
     expect(uploads.map(({ statusCode }) => statusCode).sort()).toEqual([201, 507, 507, 507]);
+    await ended(apps[0]!, made[0]!, headers);
     const heavy = { model: { train: "gp" }, options: { rows: 150, generator: "dice-genetic" } };
     const many = await Promise.all(Array.from({ length: 8 }, (_, k) => post(k % 2, "/v1/jobs", heavy)));
     const taken = many.filter(({ statusCode }) => statusCode === 202);

@@ -42,8 +42,8 @@ export const deMessages: Readonly<Record<string, string>> = {
     "{stage}: {rows} Zeilen wären zu bewerten, mehr als limits.modelRows = {limit}; den Wert höher setzen oder weniger Zeilen geben.",
   "model: predict failed on a batch of {rows} rows: {message}":
     "Modell: predict schlug bei {rows} {rows|Zeile|Zeilen} fehl: {message}",
-  "model: predict returned {value} for row {row} of a batch of {rows}; scores must be finite numbers.":
-    "Modell: predict gab {value} für Zeile {row} von {rows} zurück; Scores müssen endliche Zahlen sein.",
+  "model: predict returned {value} for row {row} of a batch of {rows}; give one finite number per row.":
+    "Modell: predict gab {value} für Zeile {row} von {rows} zurück; je Zeile wird eine endliche Zahl erwartet.",
   "model: predict got {rows} rows and returned {scores} scores; return one number per row.":
     "Modell: predict erhielt {rows} {rows|Zeile|Zeilen} und gab {scores} Scores zurück; je Zeile wird eine Zahl erwartet.",
   "model: predict did not answer within the {ms} ms left of limits.timeMs.":

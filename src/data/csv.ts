@@ -81,6 +81,8 @@ export function decodeText(bytes: Uint8Array, what = "table"): string {
  * names are refused with their line. Cells stay text; `inferSchema` decides what they mean.
  */
 export function readCsv(given: string, options: CsvOptions = {}): Table {
+  if (typeof given !== "string")
+    throw new ColaError("TABLE_INVALID", "csv: give the text of the file; decodeText makes it from bytes.");
   // Spreadsheets may say in a line of its own which delimiter follows.
   const [said = "", own] = /^sep=(.)\r?\n/.exec(given) ?? [];
   const text = given.slice(said.length);

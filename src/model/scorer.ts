@@ -84,7 +84,7 @@ async function scoreBatch(model: Model, rows: Matrix, output: number, work: Work
     if (Number.isFinite(scores[i])) continue;
     throw new ColaError(
       "PREDICT_NAN",
-      `model: predict returned ${scores[i]} for row ${i} of a batch of ${rows.rows}; scores must be finite numbers.`,
+      `model: predict returned ${scores[i]} for row ${i} of a batch of ${rows.rows}; give one finite number per row.`,
       { row: i, value: String(scores[i]) },
     );
   }

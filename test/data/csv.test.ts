@@ -66,6 +66,10 @@ describe("readCsv", () => {
     ]);
   });
 
+  test("bytes are refused with what makes them text", () => {
+    expect(() => readCsv(Buffer.from("a\n1\n") as unknown as string)).toThrow(/give the text.*decodeText/);
+  });
+
   test("limits are refused by name", () => {
     expect(() => readCsv("a\n1\n2", { maxRows: 1 })).toThrow(code("SIZE_LIMIT"));
     expect(() => readCsv("a,b\n1,2", { maxColumns: 1 })).toThrow(code("SIZE_LIMIT"));

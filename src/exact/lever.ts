@@ -97,10 +97,13 @@ function lineOf(
   const { direction, tolerance = 0 } = constraints.schema.features[k]!;
   const up = slope > 0;
   if (!legal || direction === (up ? "down" : "up")) return undefined;
+  const nearest = up ? beyond(x + tolerance, 1) : beyond(x - tolerance, -1);
   const at = (v: number): number => {
-    // Legal values are asked for from a hair before v, so that a value that is v but for rounding counts.
+    // Legal values are asked for from a hair before v, so that a value that is v but for rounding counts: never from x.
     const slack = 4 * Number.EPSILON * (Math.abs(v) + Math.abs(x));
-    let legalValue = up ? legal.above(v - slack) : legal.below(v + slack);
+    let legalValue = up
+      ? legal.above(Math.max(v - slack, nearest))
+      : legal.below(Math.min(v + slack, nearest));
     while (Math.abs(legalValue - x) <= tolerance) {
       legalValue = up ? legal.above(beyond(legalValue, 1)) : legal.below(beyond(legalValue, -1));
     }

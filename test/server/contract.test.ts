@@ -54,6 +54,7 @@ const ELSEWHERE = [
     "out",
     "formats",
     "plainCsv",
+    "date",
     "reasons",
     "locale",
     "shardRows",

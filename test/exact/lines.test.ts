@@ -72,7 +72,11 @@ test.each([
       },
     });
     const [row] = explained.rows;
-    expect(row).toMatchObject({ status: "ok", edits: [{ feature: "a" }], proof: { claim: "optimal", scope: "model", change: "least" } });
+    expect(row).toMatchObject({
+      status: "ok",
+      edits: [{ feature: "a" }],
+      proof: { claim: "optimal", scope: "model", change: "least" },
+    });
     expect(Number(row!.edits[0]!.to)).toBeCloseTo(a + sign * 1.5, 4);
     expect(row!.after).toBeGreaterThanOrEqual(score + 1.5);
   },

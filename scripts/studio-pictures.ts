@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../test/support/browser.ts";
-import { freshFolder } from "../test/support/server.ts";
 import { outcome, ownFile } from "../test/support/studio.ts";
 import { type ServeProcess, startServe } from "../test/support/studio-server.ts";
 import { buildWeb } from "./build-web.ts";
@@ -118,6 +117,50 @@ async function ownStates(scene: Scene): Promise<void> {
   await page.close();
 }
 
+/** A curve, groups compared, some people only, and a saved run that is opened. */
+async function closerStates(scene: Scene): Promise<void> {
+  const page = await opened(scene, scene.serve.url);
+  await page.getByLabel("this page").check();
+  await page.getByRole("button", { name: /^Model/ }).click();
+  await page.getByLabel("Model", { exact: true }).selectOption("xgboost");
+  await page.getByRole("button", { name: /^Counterfactuals/ }).click();
+  await page.getByText("Pairing, choice of edits, seed").click();
+  await page.getByLabel(/^Compare groups by/).fill("housing");
+  await page.getByText("Pairing, choice of edits, seed").click();
+  await ran(page);
+  await page.getByRole("row").nth(2).click();
+  const panel = page.getByRole("region", { name: /^Plan for/ });
+  await panel.getByText(/certified to be all sets/).waitFor(SLOW);
+  await panel
+    .getByRole("button", { name: /^Load / })
+    .first()
+    .click();
+  await panel.getByRole("button", { name: "Curve Amount asked" }).click();
+  await panel.locator(".dependence svg").waitFor();
+  await panel.locator(".dependence").scrollIntoViewIfNeeded();
+  await take(page, "curve");
+  await panel.getByRole("button", { name: "Close this person" }).click();
+  await tab(page, "Group");
+  await page.getByRole("heading", { name: "By Housing" }).scrollIntoViewIfNeeded();
+  await take(page, "groups");
+  await page.getByRole("region", { name: "The burden by group" }).getByRole("button").first().click();
+  await page.getByText("Some people only").first().click();
+  await tab(page, "Budget");
+  await page.locator(".heat rect").first().waitFor(SLOW);
+  await page.evaluate(() => scrollTo(0, 0));
+  await take(page, "some");
+  await tab(page, "Files");
+  const [saved] = await Promise.all([
+    page.waitForEvent("download", SLOW),
+    page.getByRole("button", { name: "This run" }).click(),
+  ]);
+  await page.getByLabel("Open a saved run").setInputFiles(await saved.path());
+  await page.getByText("What was checked on opening").click();
+  await page.evaluate(() => scrollTo(0, 0));
+  await take(page, "checks");
+  await page.close();
+}
+
 /** Dark, and on a phone. */
 async function otherScreens(scene: Scene): Promise<void> {
   const dark = await opened(scene, scene.serve.url, { colorScheme: "dark" });
@@ -153,7 +196,7 @@ async function serverStates(scene: Scene, restart: () => Promise<void>): Promise
   await run(page);
   await page.getByRole("heading", { name: "The job failed" }).waitFor(SLOW);
   await take(page, "server-failed");
-  await page.getByLabel("What should be reached").fill("");
+  await page.getByLabel("What should be reached").fill("granted");
   await page.getByRole("button", { name: /^Model/ }).click();
   await slow(page, 1);
   await run(page);
@@ -183,10 +226,12 @@ async function serverStates(scene: Scene, restart: () => Promise<void>): Promise
   await asked.close();
 }
 
+const freshStore = (): string => mkdtempSync(join(tmpdir(), "cola-pictures-store-"));
+
 const launched = await launchBrowser();
 if ("missing" in launched) throw new Error(launched.missing);
 const page = mkdtempSync(join(tmpdir(), "cola-pictures-"));
-const stores = [await freshFolder(), await freshFolder()] as const;
+const stores = [freshStore(), freshStore()] as const;
 await buildWeb(page, false);
 const locked = await startServe({ store: stores[1], page, keys: "risk:a-secret-of-some-length" });
 let serve = await startServe({ store: stores[0], page });
@@ -194,6 +239,7 @@ try {
   const scene: Scene = { browser: launched.browser, serve, locked };
   await pageStates(scene);
   await ownStates(scene);
+  await closerStates(scene);
   await otherScreens(scene);
   await serverStates(scene, async () => {
     serve = await startServe({ store: stores[0], page, port: serve.port });

@@ -100,7 +100,9 @@ test("the curve of a feature is the model's answers for this person, and their m
     for (const score of told.mean) expect(score >= 0 && score <= 1).toBe(true);
   }
   const own = run.rows[position]!.x[run.schema.features.findIndex(({ name }) => name === "income")];
-  const told = await calls.dependence({ position, feature: "income", values: {} }, work);
+  const told = await calls.dependence({ position, feature: "income", values: {}, also: [33.33, 1e9] }, work);
+  expect(told.at).toContain(33.33);
+  expect(told.at, "no value that is not permitted").not.toContain(1e9);
   expect(told.own[told.at.indexOf(own!)], "the person's own point is on it").toBe(run.rows[position]!.before);
 });
 

@@ -52,6 +52,7 @@ const WORDS = {
     tabs: ["Budget", "Group", "Compare", "Files"],
     some: "Look at some people only",
     by: "Choose by",
+    add: "Add",
     saved: "Open a saved run",
     file: "This run",
     checked: "What was checked on opening",
@@ -67,6 +68,7 @@ const WORDS = {
     tabs: ["Budget", "Gruppe", "Vergleich", "Dateien"],
     some: "Nur einen Teil der Personen ansehen",
     by: "Auswählen nach",
+    add: "Hinzufügen",
     saved: "Gespeicherten Lauf öffnen",
     file: "Dieser Lauf",
     checked: "Was beim Öffnen geprüft wurde",
@@ -125,6 +127,7 @@ describe.skipIf(missing !== "")(`every screen${missing && `: ${missing}`}`, () =
       await panel.getByRole("button", { name: words.close }).click();
       await page.getByText(words.some).click();
       await page.getByLabel(words.by).selectOption({ index: 4 });
+      await page.getByRole("button", { name: words.add, exact: true }).click();
       await sound(page, "some people", sizes);
       for (const name of words.tabs) {
         await page.getByRole("tab", { name }).click();

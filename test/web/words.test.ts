@@ -93,6 +93,17 @@ test("no view has a sentence of its own", () => {
   expect(englishIn('<Select label="Known outcome" id="x" />')).toEqual(["Known outcome"]);
 });
 
+test.each(Object.entries(languages))(
+  "%s names no option of the command line on the page",
+  async (_, { load }) => {
+    const { words, titles } = await load();
+    const naming = Object.values({ ...words, ...titles }).filter((text) =>
+      /(^|[\s(“])--?[a-z]|cola [a-z]+|command line|Befehlszeile|Kommandozeile/.test(text),
+    );
+    expect(naming).toEqual([]);
+  },
+);
+
 /** Every text of the library that names an option of the command line, as it stands in the sources. */
 function namingOptions(): string[] {
   const files = ["src", "study", "formats"].flatMap((folder) =>

@@ -1,4 +1,5 @@
 import { checkReasonCodes } from "../../show/reason-codes.ts";
+import type { ExplainedRow } from "../../src/explanation.ts";
 import type { Cell } from "../../src/types.ts";
 import type { Engine } from "../engine/client.ts";
 import { methods } from "../engine/methods.ts";
@@ -17,6 +18,17 @@ function today(): string {
   const now = new Date();
   const two = (value: number): string => String(value).padStart(2, "0");
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
+
+/** The numbers plans give a feature, and the ends of the ranges that are certified with them. */
+function plannedAt(name: string, rows: readonly ExplainedRow[]): number[] {
+  const cells = rows.flatMap(({ edits, ranges = [], alternatives }) => [
+    ...[{ edits }, ...alternatives].flatMap((plan) =>
+      plan.edits.flatMap(({ feature, to }) => (feature === name ? [to] : [])),
+    ),
+    ...ranges.flatMap(({ feature, from, to }) => (feature === name ? [from, to] : [])),
+  ]);
+  return [...new Set(cells.filter((cell): cell is number => typeof cell === "number"))];
 }
 
 /** Questions about a result. Each has a number, so that an answer nobody waits for any more is dropped. */
@@ -81,7 +93,10 @@ export function viewCommands(store: Store, engine: Engine) {
         const { position, curve: feature, play } = now;
         const key = curveKey(feature, play.values);
         if (Object.hasOwn(now.curves, key)) return;
-        const curve = await engine.call("dependence", { position, feature, values: play.values });
+        const row = get().result!.explanation.rows[position]!;
+        const also = plannedAt(feature, [row, ...Object.values(now.answers).map((answer) => answer.row)]);
+        const values = play.values;
+        const curve = await engine.call("dependence", { position, feature, values, also });
         send({ type: "curve known", of, position, key, curve });
       }
     } catch (error) {

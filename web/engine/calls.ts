@@ -196,7 +196,8 @@ export const calls: Served = {
   plans: async ({ position, difficulty }, work) => (await whatIf()).plans(position, difficulty, work),
   legal: async ({ position }) => (await whatIf()).legal(position),
   tried: async ({ position, values }) => (await whatIf()).tried(position, values),
-  dependence: async ({ position, feature, values }) => (await whatIf()).dependence(position, feature, values),
+  dependence: async ({ position, feature, values, also }) =>
+    (await whatIf()).dependence(position, feature, values, also),
   order: (_, work) => {
     session.order ??= orderNow(work);
     return session.order;

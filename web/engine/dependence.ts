@@ -27,6 +27,7 @@ export async function dependenceOf(
   position: number,
   legal: LegalValues,
   tried: Readonly<Record<string, Cell>>,
+  also: readonly number[] = [],
 ): Promise<Dependence> {
   const { data, model, target } = study;
   const { features } = data.schema;
@@ -35,7 +36,7 @@ export async function dependenceOf(
   features.forEach((feature, c) => {
     if (c !== k && Object.hasOwn(tried, feature.name)) own[c] = encodeCell(feature, tried[feature.name]!, 0);
   });
-  const codes = codesOf(features[k]!, legal, own[k]!);
+  const codes = codesOf(features[k]!, legal, [own[k]!, ...also]);
   const some = Math.min(ROWS, data.rows.rows);
   const rows = [
     own,
@@ -70,7 +71,7 @@ export async function dependenceOf(
 function codesOf(
   feature: Feature,
   { cells, low = 0, high = 1, step = 0 }: LegalValues,
-  own: number,
+  also: readonly number[],
 ): number[] {
   if (hasLevels(feature)) return levelsOf(feature).map((_, code) => code);
   if (feature.kind === "boolean") return [0, 1];
@@ -79,6 +80,6 @@ function codesOf(
     const value = low + ((high - low) * i) / (POINTS - 1);
     return step > 0 ? low + step * Math.round((value - low) / step) : value;
   });
-  const values = [...(told ?? between), ...(Number.isNaN(own) ? [] : [own])];
+  const values = [...(told ?? between), ...also.filter((value) => value >= low && value <= high)];
   return [...new Set(values)].sort((a, b) => a - b);
 }

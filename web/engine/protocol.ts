@@ -230,6 +230,8 @@ export interface Calls {
       readonly position: number;
       readonly feature: string;
       readonly values: Readonly<Record<string, Cell>>;
+      /** Values that are on the curve whatever others are. */
+      readonly also?: readonly number[];
     },
     Dependence,
   ];

@@ -37,7 +37,12 @@ export interface WhatIf {
   /** What the model says of values that a person tries, and what of them is not permitted. */
   tried(position: number, values: readonly Readonly<Record<string, Cell>>[]): Promise<Tried[]>;
   /** How the score depends on one feature, with everything else as it is tried. */
-  dependence(position: number, feature: string, values: Readonly<Record<string, Cell>>): Promise<Dependence>;
+  dependence(
+    position: number,
+    feature: string,
+    values: Readonly<Record<string, Cell>>,
+    also?: readonly number[],
+  ): Promise<Dependence>;
   /** The values each feature may take, seen from the person's own. */
   legal(position: number): LegalValues[];
 }
@@ -87,10 +92,10 @@ export async function whatIfOf(run: Finished): Promise<WhatIf> {
   return {
     plans: (position, difficulty, work) => inTurn(() => plans(position, difficulty, work)),
     tried: (position, values) => inTurn(() => scores(position, values)),
-    dependence: (position, feature, values) =>
+    dependence: (position, feature, values, also) =>
       inTurn(() => {
         const legal = legalOf(run, position).find((one) => one.feature === feature)!;
-        return dependenceOf(run, position, legal, values);
+        return dependenceOf(run, position, legal, values, also);
       }),
     legal: (position) => legalOf(run, position),
   };

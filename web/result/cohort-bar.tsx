@@ -1,6 +1,6 @@
 import { hasLevels, labelOf, levelsOf } from "../../src/data/schema.ts";
 import type { Explanation } from "../../src/explanation.ts";
-import { Fold, NumberField, Select } from "../parts/controls.tsx";
+import { Fold, NumberField } from "../parts/controls.tsx";
 import { type Cohort, type Condition, FIGURES, figureKey } from "../state/cohort.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
@@ -37,12 +37,26 @@ export function CohortBar({ studio, explanation, cohort }: Props) {
             onRemove={() => change(conditions.filter((one) => one !== condition))}
           />
         ))}
-        <Select
-          label={say("addCondition")}
-          value=""
-          options={[["", say("chooseFeature")], ...left]}
-          onChange={(feature) => feature !== "" && change([...conditions, { feature }])}
-        />
+        <form
+          className="row"
+          onSubmit={(e) => {
+            e.preventDefault();
+            const feature = String(new FormData(e.currentTarget).get("feature"));
+            if (left.some(([key]) => key === feature)) change([...conditions, { feature }]);
+          }}
+        >
+          <div className="field">
+            <label htmlFor="condition">{say("addCondition")}</label>
+            <select id="condition" name="feature">
+              {left.map(([key, title]) => (
+                <option key={key} value={key}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          </div>
+          <button type="submit">{say("addThis")}</button>
+        </form>
       </Fold>
       {cohort.whole ? null : (
         <p className="note" role="status">

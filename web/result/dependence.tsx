@@ -14,8 +14,9 @@ interface Props {
   readonly explanation: Explanation;
   readonly feature: Feature;
   readonly told: Told;
-  /** The value as it is tried. */
+  /** The value the model answered for, and its answer. */
   readonly value: Cell;
+  readonly score: number | null;
   /** Values that keep the goal with the plan, certified. */
   readonly range?: SafeValues;
 }
@@ -46,7 +47,7 @@ function scaleOf({ at, own, mean }: Told, edges: readonly number[], outputs: num
 }
 
 /** The score over the values of one feature: this person's, the average of the table, the goal, and the certified range. */
-export function Dependence({ explanation, feature, told, value, range }: Props) {
+export function Dependence({ explanation, feature, told, value, score, range }: Props) {
   const { say, locale } = useSaid();
   const { at, own, mean } = told;
   const edges = edgesOf(explanation.goal, explanation.outputs.length);
@@ -58,7 +59,8 @@ export function Dependence({ explanation, feature, told, value, range }: Props) 
         (v, i) => `${i === 0 ? "M" : "L"}${x(numbers ? (at[i] as number) : i).toFixed(1)},${y(v).toFixed(1)}`,
       )
       .join("");
-  const dot = dotOf(told, scale, value);
+  const across = numbers ? (typeof value === "number" ? value : null) : placeOf(at, value);
+  const dot = across === null || score === null ? null : ([across, score] as const);
   const ends = numbers && range && typeof range.from === "number" ? rangeOf(range, scale) : null;
   const name = labelOf(feature);
   const label = say("curveOf", {
@@ -139,24 +141,14 @@ function Axes({ scale, edges, feature, at }: AxesProps) {
   );
 }
 
-/** Where the value that is tried stands on the person's own curve. */
-function dotOf({ at, own }: Told, { numbers }: Scale, value: Cell): readonly [number, number] | null {
-  if (numbers) return typeof value === "number" ? [value, between(at as number[], own, value)] : null;
+const placeOf = (at: readonly Cell[], value: Cell): number | null => {
   const i = at.indexOf(value);
-  return i < 0 ? null : [i, own[i]!];
-}
+  return i < 0 ? null : i;
+};
 
 function rangeOf({ from, to }: SafeValues, { low, high }: Scale): readonly [number, number] {
   const start = from as number;
   const end = typeof to === "number" ? to : start;
   const inside = (v: number): number => Math.min(high, Math.max(low, v));
   return [inside(Math.min(start, end)), inside(Math.max(start, end))];
-}
-
-/** The score at a value between two of the curve. */
-function between(at: readonly number[], own: readonly number[], value: number): number {
-  const i = at.findIndex((v) => v >= value);
-  if (i <= 0) return own.at(i === 0 ? 0 : -1)!;
-  const share = (value - at[i - 1]!) / (at[i]! - at[i - 1]!);
-  return own[i - 1]! + share * (own[i]! - own[i - 1]!);
 }

@@ -119,7 +119,7 @@ function Try({ studio, explanation, feature, own, person, legal, range }: TryPro
           explanation={explanation}
           feature={feature}
           person={person}
-          value={value}
+          own={own}
           {...(range ? { range } : {})}
         />
       ) : null}
@@ -127,15 +127,17 @@ function Try({ studio, explanation, feature, own, person, legal, range }: TryPro
   );
 }
 
-interface CurveProps extends Pick<TryProps, "studio" | "explanation" | "feature" | "person" | "range"> {
-  readonly value: Cell;
-}
+type CurveProps = Omit<TryProps, "legal">;
 
 /** How the score depends on the feature, where somebody asked. */
-function CurveOf({ studio, explanation, feature, person, value, range }: CurveProps) {
+function CurveOf({ studio, explanation, feature, own, person, range }: CurveProps) {
   const { say } = useSaid();
   const shown = person.curve === feature.name;
   const told = shown ? person.curves[curveKey(feature.name, person.play.values)] : undefined;
+  // The point is what the model answered last: value and score belong together.
+  const { tried } = person;
+  const value = tried?.values[feature.name] ?? own;
+  const score = tried ? tried.is.score : explanation.rows[person.position]!.before;
   return (
     <div className="curve-of">
       <button
@@ -153,6 +155,7 @@ function CurveOf({ studio, explanation, feature, person, value, range }: CurvePr
           feature={feature}
           told={told}
           value={value}
+          score={score}
           {...(range ? { range } : {})}
         />
       ) : null}
@@ -224,6 +227,7 @@ function Control({ id, studio, feature, legal, value, range }: ControlProps) {
     const named = labelOf(feature);
     return (
       <span className="stepper">
+        <GoodRange {...(range ? { range } : {})} low={low} high={high} />
         <button
           type="button"
           aria-label={say("less", { name: named })}

@@ -13,7 +13,7 @@ export interface Condition {
 export const FIGURES = ["edits", "before"] as const;
 export type Figure = (typeof FIGURES)[number];
 /** Under what a figure stands among the conditions: no feature is called so. */
-export const figureKey = (figure: Figure): string => `\u0000${figure}`;
+export const figureKey = (figure: Figure): string => `\u0001${figure}`;
 
 /** Some of the people of a result, and where each stands in it. */
 export interface Cohort {

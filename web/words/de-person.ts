@@ -59,7 +59,7 @@ export const dePerson: Readonly<Record<keyof typeof enPerson, string>> = {
   cohortNote: "Zahlen, Pläne und Bilder gelten für {some} von {all} Personen; die Dateien für alle.",
   everybodyAgain: "Wieder alle",
   addCondition: "Auswählen nach",
-  chooseFeature: "Merkmal oder Zahl …",
+  addThis: "Hinzufügen",
   removeCondition: "Bedingung zu {name} wegnehmen",
   atLeast: "mindestens",
   atMost: "höchstens",

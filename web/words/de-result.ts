@@ -147,6 +147,6 @@ export const deResult: Readonly<Record<keyof typeof enResult, string>> = {
   fileNote_dice: "dice.json, für Werkzeuge, die es lesen",
   fileNote_svg: "Kurve, Gruppen, Balken, Änderungen, Richtungen, Wasserfall",
   fileNote_png: "dieselben als Bilder",
-  fileNote_schema: "schema.json: Arten und Bedingungen dieses Laufs, für cola explain --schema",
-  fileNote_model: "model.json, für cola explain --model",
+  fileNote_schema: "schema.json: Arten und Bedingungen dieses Laufs, für einen anderen",
+  fileNote_model: "model.json: das hier trainierte Modell; es lässt sich als Modelldatei wieder laden",
 };

@@ -91,7 +91,7 @@ export const deSetup: Readonly<Record<keyof typeof enSetup, string>> = {
   coupling: "Wer mit wem verglichen wird",
   couplingHint: "Im Aufsatz heißt das Kopplung.",
   policy: "Wie Änderungen gewählt werden",
-  policyHint: "In der Befehlszeile heißt das policy.",
+  policyHint: "Wie der Plan kleiner wird als das Kontrafaktual.",
 
   // Running
   findEdits: "Die wenigen Änderungen finden",

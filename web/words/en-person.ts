@@ -56,7 +56,7 @@ export const enPerson = {
   cohortNote: "Counts, plans and pictures are of {some} of {all} people; files are of everybody.",
   everybodyAgain: "Everybody again",
   addCondition: "Choose by",
-  chooseFeature: "a feature or figure …",
+  addThis: "Add",
   removeCondition: "Take away the condition on {name}",
   atLeast: "at least",
   atMost: "at most",

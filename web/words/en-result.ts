@@ -144,6 +144,6 @@ export const enResult = {
   fileNote_dice: "dice.json, for tools that read it",
   fileNote_svg: "curve, groups, bars, changes, directions, waterfall",
   fileNote_png: "the same as pictures",
-  fileNote_schema: "schema.json: kinds and constraints of this run, for cola explain --schema",
-  fileNote_model: "model.json, for cola explain --model",
+  fileNote_schema: "schema.json: kinds and constraints of this run, for another one",
+  fileNote_model: "model.json: the model trained here, to be loaded again as a model file",
 } as const;

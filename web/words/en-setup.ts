@@ -89,7 +89,7 @@ export const enSetup = {
   coupling: "Who is compared with whom",
   couplingHint: "The paper calls this the coupling.",
   policy: "How edits are chosen",
-  policyHint: "The command line calls this the policy.",
+  policyHint: "How the plan is made smaller than the counterfactual.",
 
   // Running
   findEdits: "Find the few edits",

@@ -162,6 +162,19 @@ def test_odd_columns(loans: tuple[pd.DataFrame, pd.Series]) -> None:
     np.testing.assert_allclose(plans["_score"], model(plans[odd.columns]), rtol=1e-12)
 
 
+def test_an_empty_text_is_a_level_and_columns_may_be_called_anything(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows = loans[0][["income", "debt", "home"]].replace({"home": {"free": ""}}).set_axis(["constructor", "a[0], <b>", "__proto__"], axis=1)
+
+    def model(asked: pd.DataFrame) -> np.ndarray:
+        assert set(asked["__proto__"]) <= {"own", "rent", ""}
+        return 1 / (1 + np.exp(3 - 0.1 * asked["constructor"] + 0.2 * asked["a[0], <b>"] - 0.5 * (asked["__proto__"] == "")))
+
+    some = rows[model(rows) < 0.5].head(20)
+    plans = cola.Study(model, rows, target="score > 0.5").explain(some).plans
+    assert plans["valid"].all() and set(some["__proto__"]) == {"own", "rent", ""}
+    np.testing.assert_allclose(plans["score"], model(plans[rows.columns]), rtol=1e-12)
+
+
 def test_a_word_among_numbers_is_said_and_columns_twice_are_refused(loans: tuple[pd.DataFrame, pd.Series]) -> None:
     rows = loans[0][["income", "debt"]]
     study = cola.Study(lambda asked: asked["income"].to_numpy() / 100, rows, target="score > 0.5")

@@ -138,7 +138,7 @@ function inferFeature(
 ): Guess | Note {
   const { maxLevels = 200 } = options;
   const seen = profile(column);
-  const declared = options.kinds?.[name];
+  const declared = options.kinds && Object.hasOwn(options.kinds, name) ? options.kinds[name] : undefined;
   const kind = declared ?? (coversLevels(seen, levels) ? "categorical" : guessKind(name, seen, column));
   if (kind === "empty") return read ? plainly({ name, kind: "numeric" }) : new Note("noValue");
   if (kind === "id" || kind === "date")

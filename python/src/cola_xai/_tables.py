@@ -24,6 +24,8 @@ class Column:
     dtype: Any
     numeric: bool
     values: Mapping[str, Any]
+    #: A missing cell of a column of texts: the empty text, where a column has that instead.
+    gap: Any = None
 
     def kind(self) -> str | None:
         """What the engine cannot see in the cells: a column of categories may hold numbers."""
@@ -35,13 +37,13 @@ class Column:
             numbers = pd.Series([_number(cell) for cell in cells], dtype="float64")
             cast = _as_dtype(numbers, self.dtype)
             return numbers if str(self.dtype).lower().startswith(wide) and not cast.astype("float64").equals(numbers) else cast
-        texts = [None if cell is None else self.values.get(_text(cell), cell) for cell in cells]
+        texts = [self.gap if cell is None else self.values.get(_text(cell), cell) for cell in cells]
         return _as_dtype(pd.Series(texts, dtype="object"), self.dtype)
 
     def value(self, cell: Any) -> Any:
         """One cell in the caller's terms."""
         if cell is None or cell == "":
-            return None
+            return self.gap
         if not self.numeric:
             return self.values.get(_text(cell), cell)
         number = _number(cell)
@@ -51,7 +53,7 @@ class Column:
         """Codes of a question as the column the model was trained on."""
         if self.numeric or levels is None:
             return codes if codes.dtype == self.dtype else _as_dtype(pd.Series(codes), self.dtype)
-        known = np.array([self.values.get(level, level) for level in levels] + [None], dtype="object")
+        known = np.array([self.values.get(level, level) for level in levels] + [self.gap], dtype="object")
         places = np.where(np.isnan(codes), len(levels), codes).astype("int64")
         return _as_dtype(pd.Series(known[places]), self.dtype)
 
@@ -225,7 +227,7 @@ def _column(label: Any, name: str, series: pd.Series) -> Column:
             values.setdefault("true", value)
         elif word in ("no", "false"):
             values.setdefault("false", value)
-    return Column(label, name, dtype, False, values)
+    return Column(label, name, dtype, False, values, None if series.isna().any() else values.get(""))
 
 
 def _arrow(series: pd.Series, column: Column) -> pa.Array:

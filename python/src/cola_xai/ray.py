@@ -29,6 +29,7 @@ class _Explainer:
 def explain(data: Dataset, study: Study, *, id: str | None = None, workers: int = 2, batch_rows: int = 1024) -> Dataset:
     """One line per row with id, status and plan, as `cola_xai.spark.explain` gives them."""
     from ray import cloudpickle
+    from ray.data import ActorPoolStrategy
 
     dumps: Any = cloudpickle.dumps
     cut = data.repartition(target_num_rows_per_block=batch_rows)  # one block would keep one worker busy
@@ -37,5 +38,5 @@ def explain(data: Dataset, study: Study, *, id: str | None = None, workers: int 
         fn_constructor_args=(dumps(study), id),
         batch_format="pandas",
         batch_size=batch_rows,
-        concurrency=(1, workers),  # what comes before needs a CPU too
+        compute=ActorPoolStrategy(min_size=1, max_size=workers),  # what comes before needs a CPU too
     )

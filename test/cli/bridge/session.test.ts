@@ -231,6 +231,15 @@ test("bad requests are errors with codes, and the session goes on", async () => 
   expect(await engine.ask("open", { parts: { table } })).toMatchObject({ type: "result" });
 });
 
+test("columns may be called like parts of every object", async () => {
+  const engine = opened(sigmoid);
+  const table = writeArrow({ ...people(200), names: ["name", "constructor", "__proto__", "home"] });
+  const { schema } = await engine.ask("open", { kinds: { home: "categorical" }, parts: { table } });
+  const { features } = schema as Explanation["schema"];
+  expect(features.map(({ name, kind }) => [name, kind])).toContainEqual(["constructor", "integer"]);
+  expect(features.map(({ name }) => name)).toContain("__proto__");
+});
+
 test("300 damaged messages: an answer or the end of the session with a code, never silence", async () => {
   const random = stream(3, "fuzz");
   const good = frameBytes({ type: "open", id: 1, parts: { table: writeArrow(people(20)) } });

@@ -3,7 +3,7 @@ import type { ServerLimits } from "./config.ts";
 import { SHARE } from "./gate.ts";
 import { HttpError } from "./problem.ts";
 
-/** What is in the house: requests, and bytes of bodies that are or will be read. */
+/** What has been admitted: requests, and bytes of bodies that are or will be read. */
 export interface Admission {
   readonly requests: number;
   readonly bytes: number;
@@ -15,27 +15,27 @@ export interface Admission {
  */
 export function addAdmission(app: FastifyInstance, limits: ServerLimits): Admission {
   const inside = new WeakMap<FastifyRequest, number>();
-  const house = { requests: 0, bytes: 0 };
+  const admitted = { requests: 0, bytes: 0 };
   app.addHook("onRequest", async (request, reply) => {
     if (/^\/(health|metrics)/.test(request.routeOptions.url ?? "")) return;
     const bytes = declaredBytes(request, limits);
-    if (house.requests >= limits.requests || house.bytes + bytes > limits.requestBytes)
+    if (admitted.requests >= limits.requests || admitted.bytes + bytes > limits.requestBytes)
       throw new HttpError("BUSY", "Too many requests at once; try again soon.", 1);
-    house.requests++;
-    house.bytes += bytes;
+    admitted.requests++;
+    admitted.bytes += bytes;
     inside.set(request, bytes);
     const leave = (): void => {
       const held = inside.get(request);
       if (held === undefined) return;
       inside.delete(request);
-      house.requests--;
-      house.bytes -= held;
+      admitted.requests--;
+      admitted.bytes -= held;
     };
     reply.raw.once("close", leave);
     request.leave = leave;
   });
   app.addHook("onResponse", async (request) => request.leave?.());
-  return house;
+  return admitted;
 }
 
 /** Called once it is known who asks: one owner alone never has all the places, however slowly its bodies come. */

@@ -62,7 +62,7 @@ export async function createApp(config: ServerConfig): Promise<FastifyInstance> 
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
   const app = bare(config, limits);
   const closeConnections = closesConnections(app, limits);
-  const house = addAdmission(app, limits);
+  const admitted = addAdmission(app, limits);
   addAuth(app, config);
   addShares(app, limits);
   let shared: Database | undefined;
@@ -74,7 +74,7 @@ export async function createApp(config: ServerConfig): Promise<FastifyInstance> 
   const { store, gate, runner } = server;
   shared = store.db;
   metrics = createMetrics(app, {
-    ...{ house, gate, jobsRunning: () => runner.running },
+    ...{ admitted, gate, jobsRunning: () => runner.running },
     line: () => openLine(store.db),
     freeBytes: () => freeBytes(store.folder),
   });

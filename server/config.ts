@@ -42,7 +42,7 @@ export interface ServerLimits {
   readonly shardRows: number;
   /** How often a job is begun again after a crash. */
   readonly attempts: number;
-  /** Requests in the house at once, and the bytes of their bodies. */
+  /** Requests admitted at once, and the bytes of their bodies. */
   readonly requests: number;
   readonly requestBytes: number;
   /** Requests of one key per minute. */

@@ -8,7 +8,7 @@ export interface Metrics {
 }
 
 interface Watched {
-  readonly house: { readonly requests: number; readonly bytes: number };
+  readonly admitted: { readonly requests: number; readonly bytes: number };
   readonly gate: { readonly running: number; readonly waiting: number };
   jobsRunning(): number;
   /** How the line stands over all servers and workers. */
@@ -51,8 +51,8 @@ export function createMetrics(app: FastifyInstance, watched: Watched): Metrics {
       },
     });
   };
-  gauge("cola_requests", "Requests in the house.", () => watched.house.requests);
-  gauge("cola_request_bytes", "Bytes of their bodies.", () => watched.house.bytes);
+  gauge("cola_requests", "Requests that are read or answered.", () => watched.admitted.requests);
+  gauge("cola_request_bytes", "Bytes of their bodies.", () => watched.admitted.bytes);
   gauge("cola_work_running", "Explanations being answered at once.", () => watched.gate.running);
   gauge("cola_work_waiting", "Explanations waiting for their turn.", () => watched.gate.waiting);
   gauge("cola_jobs_running", "Jobs being worked off.", () => watched.jobsRunning());

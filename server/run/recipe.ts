@@ -62,7 +62,7 @@ export interface Caps {
   readonly timeMs: number;
 }
 
-/** What a recipe needs to know of the house. */
+/** What a recipe needs to know of the server. */
 export interface RequestContext {
   readonly store: Pick<Store, "db" | "blobs">;
   readonly allowHosts: readonly string[];

@@ -286,7 +286,7 @@ describe("uploads", () => {
   });
 });
 
-describe("the house", () => {
+describe("the server as a whole", () => {
   test("is healthy, measured, described, and sends a policy without inline script", async () => {
     expect((await app.inject("/health/live")).json()).toMatchObject({ status: "ok" });
     expect((await app.inject("/health/ready")).json()).toMatchObject({ status: "ok" });

@@ -3,7 +3,7 @@ import { reachOf } from "../../src/model/target.ts";
 import type { Model } from "../../src/types.ts";
 import type { Locale } from "../locales/contract.ts";
 import { edgesOf, fill, formatNumber, formatScore } from "../sentences.ts";
-import type { LetterPart } from "./letter.ts";
+import type { LetterPart } from "./part.ts";
 
 /** What was sought, and how far the model was from it. */
 export function decisionPart(explanation: Explanation, row: ExplainedRow, locale: Locale): LetterPart {

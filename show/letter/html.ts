@@ -1,6 +1,7 @@
 import { Html, html } from "../report/html.ts";
 import { contentPolicy } from "../report/policy.ts";
-import type { Letter, LetterPart } from "./letter.ts";
+import type { Letter } from "./letter.ts";
+import type { LetterPart } from "./part.ts";
 
 /** A page with margins of 17 mm on A4 and Letter; a long letter is set smaller, so that it stays one page. */
 const style = `

@@ -10,6 +10,7 @@ import { capital, fill } from "../sentences.ts";
 import { letterBasis } from "./basis.ts";
 import { letterCode } from "./code.ts";
 import { decisionPart } from "./decision.ts";
+import type { LetterPart } from "./part.ts";
 import { limitsPart, othersPart, planPart } from "./plan.ts";
 
 export interface LetterOptions {
@@ -20,15 +21,6 @@ export interface LetterOptions {
   readonly sender?: string;
   /** The writer's own reason codes by feature. */
   readonly codes?: ReasonCodes;
-}
-
-/** A heading with what is said under it. */
-export interface LetterPart {
-  readonly kind: "decision" | "reasons" | "plan" | "others" | "limits";
-  readonly heading: string;
-  readonly before: readonly string[];
-  readonly items: readonly string[];
-  readonly after: readonly string[];
 }
 
 /** A letter as its parts, before it is set as a page or as plain text. */

@@ -13,7 +13,7 @@ import {
   percent,
   proofSentence,
 } from "../sentences.ts";
-import type { LetterPart } from "./letter.ts";
+import type { LetterPart } from "./part.ts";
 
 /** What would have changed the outcome, how far it may go, and what is proven of it. */
 export function planPart(explanation: Explanation, row: ExplainedRow, locale: Locale): LetterPart {

@@ -1,4 +1,5 @@
-import type { Letter, LetterPart } from "./letter.ts";
+import type { Letter } from "./letter.ts";
+import type { LetterPart } from "./part.ts";
 
 const WIDTH = 78;
 

@@ -7,16 +7,7 @@ import { matrix, rowOf } from "../../src/num/matrix.ts";
 import type { Cell, Feature } from "../../src/types.ts";
 import type { LegalValues } from "./protocol.ts";
 import type { Finished } from "./run.ts";
-
-/** The score over the values of one feature: of a person, and on average over rows of the table. */
-export interface Dependence {
-  readonly feature: string;
-  readonly at: readonly Cell[];
-  readonly own: readonly number[];
-  readonly mean: readonly number[];
-  /** Rows of the average. */
-  readonly rows: number;
-}
+import type { Dependence } from "./told.ts";
 
 /** Values of a number on the curve, and rows of the table its mean is taken over. */
 const [POINTS, ROWS] = [33, 128];

@@ -23,15 +23,7 @@ import type { Data, StudyModel } from "../../study/parts.ts";
 import { type Opened, partsOf } from "./data.ts";
 import type { GivenFile } from "./protocol.ts";
 import type { Brought } from "./run.ts";
-
-/** Whether a letter, report or method card is the one that a run gives. */
-export interface PaperInfo {
-  readonly name: string;
-  readonly kind: "letter" | "report" | "card";
-  readonly ok: boolean;
-  /** What does not match. */
-  readonly why?: string;
-}
+import type { PaperInfo } from "./told.ts";
 
 /** What stands beside an opened run: the table and the model of the set-up, and a certificate. */
 export interface Beside {

@@ -8,8 +8,7 @@ import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Cell, Kind, Progress, Schema } from "../../src/types.ts";
 import type { CheckedExplanation } from "../../study/check.ts";
 import type { Quality } from "../../study/quality.ts";
-import type { Dependence } from "./dependence.ts";
-import type { PaperInfo } from "./opened.ts";
+import type { Dependence, PaperInfo } from "./told.ts";
 
 /** What the page knows of the rows; the rows themselves stay in the worker. */
 export interface DataInfo {

@@ -12,9 +12,10 @@ import { type Opened, type Options, open, type Parts } from "../../src/run/open.
 import type { Cell, Matrix, Schema, WorkOptions } from "../../src/types.ts";
 import { createCache } from "../../study/cache.ts";
 import { questionOf, type Study } from "../../study/study.ts";
-import { type Dependence, dependenceOf } from "./dependence.ts";
+import { dependenceOf } from "./dependence.ts";
 import type { Difficulty, LegalValues, PersonPlans, Tried } from "./protocol.ts";
 import type { Finished } from "./run.ts";
+import type { Dependence } from "./told.ts";
 
 /** How much an edit counts that a person finds easy, or hard, beside one that is neither. */
 const WEIGHTS = { easy: 0.5, hard: 3 } as const;

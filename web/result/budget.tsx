@@ -9,8 +9,8 @@ import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { Curve, valueAt } from "./curve.tsx";
 import { Heat, type HeatCells, HeatKey, signCode } from "./heat.tsx";
+import type { CohortProps } from "./part.ts";
 import { PeopleTable } from "./people-table.tsx";
-import type { CohortProps } from "./result-view.tsx";
 import { Tile } from "./tile.tsx";
 import { signOf } from "./words.ts";
 

@@ -7,7 +7,7 @@ import type { Outcome } from "../state/view.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { Curve, dashOf } from "./curve.tsx";
-import type { PartProps } from "./result-view.tsx";
+import type { PartProps } from "./part.ts";
 
 /** Couplings and policies side by side, from the same counterfactuals to the same goal. */
 export function CompareView({ studio, result }: PartProps) {

@@ -2,7 +2,7 @@ import { edgesOf, formatCell, formatNumber } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { Explanation, SafeValues } from "../../src/explanation.ts";
 import type { Cell, Feature } from "../../src/types.ts";
-import type { Dependence as Told } from "../engine/dependence.ts";
+import type { Dependence as Told } from "../engine/told.ts";
 import { useSaid } from "../words/use-said.ts";
 import { scoreText } from "./words.ts";
 

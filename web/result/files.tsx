@@ -1,7 +1,7 @@
 import { FileButton, Select } from "../parts/controls.tsx";
 import { languages } from "../words/said.ts";
 import { useSaid } from "../words/use-said.ts";
-import type { PartProps } from "./result-view.tsx";
+import type { PartProps } from "./part.ts";
 
 const KINDS = [
   "html",

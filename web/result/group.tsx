@@ -9,7 +9,7 @@ import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { Scroll, Select } from "../parts/controls.tsx";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
-import type { CohortProps } from "./result-view.tsx";
+import type { CohortProps } from "./part.ts";
 import { featureOf, personName, SIGNS, statusWords } from "./words.ts";
 
 /** Rows named one by one among those left out. */

@@ -4,9 +4,9 @@ import { Select } from "../parts/controls.tsx";
 import type { PeopleView } from "../state/view.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
+import type { CohortProps } from "./part.ts";
 import { PeopleTable } from "./people-table.tsx";
 import { PersonPanel } from "./person.tsx";
-import type { CohortProps } from "./result-view.tsx";
 import { useFound } from "./use-found.ts";
 
 type Order = PeopleView["order"];

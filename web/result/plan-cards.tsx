@@ -6,7 +6,7 @@ import type { ShownPlan, ShownPlans } from "../state/plans.ts";
 import type { PersonView } from "../state/play.ts";
 import type { Said } from "../words/said.ts";
 import { useSaid } from "../words/use-said.ts";
-import type { PartProps } from "./result-view.tsx";
+import type { PartProps } from "./part.ts";
 import { changeText, scoreText } from "./words.ts";
 
 interface Props extends PartProps {

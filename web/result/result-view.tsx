@@ -3,12 +3,12 @@ import { provenRows, savedBy } from "../../show/saved.ts";
 import { formatFixed, goalSentence, percent } from "../../show/sentences.ts";
 import { Fold, Tabs } from "../parts/controls.tsx";
 import { isEmbedded } from "../settings.ts";
-import { type Cohort, cohortOf } from "../state/cohort.ts";
+import { cohortOf } from "../state/cohort.ts";
 import { isStale, whyNot } from "../state/ready.ts";
-import type { Result } from "../state/state.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { CohortBar } from "./cohort-bar.tsx";
+import type { CohortProps, PartProps } from "./part.ts";
 import { People } from "./people.tsx";
 import { Tile } from "./tile.tsx";
 
@@ -20,17 +20,6 @@ const FilesView = lazy(async () => ({ default: (await import("./files.tsx")).Fil
 
 const Checks = lazy(async () => ({ default: (await import("./checks.tsx")).Checks }));
 const LetterPanel = lazy(async () => ({ default: (await import("./letter.tsx")).LetterPanel }));
-
-/** A part of the result: it keeps nothing of its own, so leaving it loses nothing. */
-export interface PartProps {
-  readonly studio: Studio;
-  readonly result: Result;
-}
-
-export interface CohortProps extends PartProps {
-  /** Whom the part is about. */
-  readonly cohort: Cohort;
-}
 
 const PARTS = {
   people: People,

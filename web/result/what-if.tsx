@@ -10,7 +10,7 @@ import { curveKey, type PersonView } from "../state/play.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { Dependence } from "./dependence.tsx";
-import type { PartProps } from "./result-view.tsx";
+import type { PartProps } from "./part.ts";
 
 interface Props extends PartProps {
   readonly person: PersonView;

@@ -1,6 +1,6 @@
 import type { Cell } from "../../src/types.ts";
-import type { Dependence } from "../engine/dependence.ts";
 import type { Difficulty, LegalValues, PersonPlans, Tried } from "../engine/protocol.ts";
+import type { Dependence } from "../engine/told.ts";
 import type { Message } from "../words/contract.ts";
 
 /** What a person tries: values other than their own, and what they find easy, hard, or never change. */

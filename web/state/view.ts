@@ -1,7 +1,7 @@
 import type { ReasonCodes } from "../../show/reasons.ts";
 import type { CheckedExplanation } from "../../study/check.ts";
-import type { PaperInfo } from "../engine/opened.ts";
 import type { Calls, Compared, Spent } from "../engine/protocol.ts";
+import type { PaperInfo } from "../engine/told.ts";
 import type { Message } from "../words/contract.ts";
 import type { Condition } from "./cohort.ts";
 import { type PersonAction, type PersonView, reducePerson } from "./play.ts";

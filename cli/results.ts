@@ -24,17 +24,15 @@ export type ResultKind = (typeof RESULT_KINDS)[number];
 /** What is written unless the options say otherwise. */
 export const STANDARD_KINDS = ["html", "csv"] as const satisfies readonly ResultKind[];
 
-/** Names of result kinds; an unknown one is refused with those there are. */
+/** Names of result kinds, each once; an unknown one is refused with those there are. */
 export function resultKinds(names: readonly string[]): ResultKind[] {
-  return names.map((name) => {
+  return [...new Set(names)].map((name) => {
     const kind = RESULT_KINDS.find((known) => known === name);
     if (kind) return kind;
     throw new ColaError(
       "NAME_UNKNOWN",
       `--formats: there is no ${JSON.stringify(name)}; choose from ${RESULT_KINDS.join(", ")}.`,
-      {
-        name,
-      },
+      { name },
     );
   });
 }

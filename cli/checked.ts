@@ -13,9 +13,9 @@ import { dataOf } from "../study/data.ts";
 import type { Given } from "../study/options.ts";
 import type { Data } from "../study/parts.ts";
 import { readExplanation } from "./explanations.ts";
+import { paint } from "./paint.ts";
 import { readReasons } from "./results.ts";
 import { loadModel, modelSource, tableOptions } from "./sources.ts";
-import { paint } from "./tell.ts";
 
 /** What certificates and models are read as, by whom it is known. */
 export type AgainstOf = (text: string) => Promise<Against>;
@@ -47,7 +47,7 @@ export async function checkFile(
     return undefined;
   const parts = await partsOf(value, given, against);
   const checked = await checkExplanation(value, parts);
-  return { ok: checked.ok, json: checked, text: told(path, checked) };
+  return { ok: checked.ok, json: checked, text: checkText(path, checked) };
 }
 
 function parsed(bytes: Uint8Array, text: string): unknown {
@@ -123,7 +123,7 @@ const TITLES: Readonly<Record<CheckedExplanation["checks"][number]["name"], stri
   certificate: "the certificate proves its plans",
 };
 
-function told(path: string, { ok, checks }: CheckedExplanation): string {
+function checkText(path: string, { ok, checks }: CheckedExplanation): string {
   const line = ({ name, ok: fine, why }: CheckedExplanation["checks"][number]): string => {
     if (fine === null) return paint.dim(`– ${TITLES[name]}: not checked, it takes ${why}\n`);
     return fine

@@ -55,10 +55,10 @@ const EXCEPTIONS: readonly (readonly [from: RegExp, to: string])[] = [
   [/^show\/report\/client-script\.ts$/, "scripts/client-bundle.ts"],
 ];
 
-/** The room of a file: a folder of src/ (a file of src/ itself is one of its own), else its first folder. */
-export function roomOf(path: string): string {
-  const [folder, room] = path.split("/");
-  return folder === "src" ? `src/${room}` : folder!;
+/** The folder that rules are about: within src/ the one below it (a file of src/ itself counts as one), else the first. */
+export function folderOf(path: string): string {
+  const [first, second] = path.split("/");
+  return first === "src" ? `src/${second}` : first!;
 }
 
 /** Everything that breaks a rule, in words; empty where nothing does. */
@@ -78,30 +78,30 @@ function betweenFolders(files: readonly GraphFile[]): string[] {
 
 function betweenStages(files: readonly GraphFile[]): string[] {
   return edgesOf(files).flatMap(([from, to]) => {
-    const [own, other] = [roomOf(from), roomOf(to)];
+    const [own, other] = [folderOf(from), folderOf(to)];
     const allowed = allowedIn(own);
     if (!to.startsWith("src/") || !allowed || own === other || allowed.includes(other)) return [];
     return [`${from} → ${to}: ${own} comes before ${other}`];
   });
 }
 
-/** The rooms that a stage or the ground may import besides itself; undefined for what stands above all stages. */
-function allowedIn(room: string): readonly string[] | undefined {
-  if (GROUND.includes(room)) return GROUND;
-  if (CHECKER.includes(room)) return CHECKER;
-  const stage = room.replace("src/", "");
+/** The folders that a stage or the ground may import besides itself; undefined for what stands above all stages. */
+function allowedIn(folder: string): readonly string[] | undefined {
+  if (GROUND.includes(folder)) return GROUND;
+  if (CHECKER.includes(folder)) return CHECKER;
+  const stage = folder.replace("src/", "");
   const at = STAGES.indexOf(stage);
-  if (!room.startsWith("src/") || at < 0) return undefined;
+  if (!folder.startsWith("src/") || at < 0) return undefined;
   return [...GROUND, ...(NARROW[stage] ?? STAGES.slice(0, at)).map((earlier) => `src/${earlier}`)];
 }
 
-/** Circles of files that need each other when the program starts, and of rooms, whatever they need of each other. */
+/** Circles of files that need each other when the program starts, and of folders, whatever they need of each other. */
 function cycles(files: readonly GraphFile[]): string[] {
   const message = (what: string) => (circle: readonly string[]) =>
     `${what} that import each other: ${circle.toSorted().join(", ")}`;
   return [
     ...circles(fileGraph(files)).map(message("files")),
-    ...circles(roomGraph(files)).map(message("folders")),
+    ...circles(folderGraph(files)).map(message("folders")),
   ];
 }
 
@@ -118,13 +118,13 @@ export function fileGraph(files: readonly GraphFile[], types = false): Graph {
   );
 }
 
-export function roomGraph(files: readonly GraphFile[]): Graph {
+export function folderGraph(files: readonly GraphFile[]): Graph {
   const graph = new Map<string, Set<string>>();
   for (const [from, tos] of fileGraph(files, true)) {
-    const room = roomOf(from);
-    const others = graph.get(room) ?? new Set();
-    for (const to of tos) if (roomOf(to) !== room && !isException(from, to)) others.add(roomOf(to));
-    graph.set(room, others);
+    const folder = folderOf(from);
+    const others = graph.get(folder) ?? new Set();
+    for (const to of tos) if (folderOf(to) !== folder && !isException(from, to)) others.add(folderOf(to));
+    graph.set(folder, others);
   }
   return graph;
 }

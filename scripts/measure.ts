@@ -4,14 +4,14 @@
  *     npx tsx scripts/measure.ts [--base REVISION] [--list]
  *
  * - tokens: words, literals and signs; comments and formatting are not counted.
- * - circles: sets of files, or of rooms (src/match, cli, …), that import each other; imports of types count.
- * - deep imports: into another room that has an index, past that index.
+ * - circles: sets of files, or of folders (src/match, cli, …), that import each other; imports of types count.
+ * - deep imports: into another folder that has an index, past that index.
  * - duplicates: tokens that lie in a run of 50 found once more, elsewhere.
  * - the walk of a row: the files `explain` needs, depth first in the order of their imports (types left out), and how
- *   often the next file is in another room than the one before.
+ *   often the next file is in another folder than the one before.
  */
 
-import { circles, fileGraph, roomGraph, roomOf } from "./architecture.ts";
+import { circles, fileGraph, folderGraph, folderOf } from "./architecture.ts";
 import { type Source, sources } from "./source.ts";
 
 /** Lines up to which a function is short. */
@@ -29,15 +29,16 @@ function figuresOf(files: readonly Source[]): Figures {
     files: files.length,
     "circles of files": circles(fileGraph(files)).length,
     "circles of files, types included": circles(fileGraph(files, true)).length,
-    "circles of rooms": circles(roomGraph(files)).length,
+    "circles of folders": circles(folderGraph(files)).length,
     "deep imports": deepImports(files),
     [`functions over ${LONG} lines`]: sum(
       files.map(({ functions }) => functions.filter(({ lines }) => lines > LONG).length),
     ),
     "duplicated tokens": duplicated(files),
     "walk of a row: files": walk.length,
-    "walk of a row: changes of room": walk.filter((path, t) => t > 0 && roomOf(path) !== roomOf(walk[t - 1]!))
-      .length,
+    "walk of a row: changes of folder": walk.filter(
+      (path, t) => t > 0 && folderOf(path) !== folderOf(walk[t - 1]!),
+    ).length,
   };
 }
 
@@ -47,8 +48,8 @@ function deepImports(files: readonly Source[]): number {
   const indexed = new Set(files.filter(({ path }) => /\/index\.ts$/.test(path)).map(({ path }) => path));
   return sum(
     files.map(({ path, imports }) => {
-      const outside = imports.filter(({ to }) => roomOf(to) !== roomOf(path));
-      return outside.filter(({ to }) => indexed.has(`${roomOf(to)}/index.ts`) && !indexed.has(to)).length;
+      const outside = imports.filter(({ to }) => folderOf(to) !== folderOf(path));
+      return outside.filter(({ to }) => indexed.has(`${folderOf(to)}/index.ts`) && !indexed.has(to)).length;
     }),
   );
 }
@@ -115,10 +116,10 @@ function list(files: readonly Source[]): void {
   }
   const byFolder = new Map<string, number>();
   for (const { path, tokens } of files) {
-    byFolder.set(roomOf(path), (byFolder.get(roomOf(path)) ?? 0) + tokens.length);
+    byFolder.set(folderOf(path), (byFolder.get(folderOf(path)) ?? 0) + tokens.length);
   }
-  for (const [room, tokens] of [...byFolder].sort((a, b) => b[1] - a[1]))
-    console.log(`${room.padEnd(24)}${String(tokens).padStart(8)} tokens`);
+  for (const [folder, tokens] of [...byFolder].sort((a, b) => b[1] - a[1]))
+    console.log(`${folder.padEnd(24)}${String(tokens).padStart(8)} tokens`);
 }
 
 const words = process.argv.slice(2);

@@ -1,5 +1,5 @@
 /** A request that needs no socket. */
-export interface Ask {
+export interface InjectedRequest {
   readonly method?: "GET" | "POST" | "DELETE";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Answer {
 /** What callers see of the server. What it is made of stays inside, so that its types ask for no other package. */
 export interface App {
   /** Asks without a socket; a text is an address to get. */
-  inject(ask: string | Ask): Promise<Answer>;
+  inject(ask: string | InjectedRequest): Promise<Answer>;
   /** Opens a socket; the address in words. `listen` does so with the backlog the server is made for. */
   listen(options: {
     readonly host: string;

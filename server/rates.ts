@@ -1,7 +1,7 @@
 import type { Sql } from "../node/store/database.ts";
 
 /** What is told of a request that was counted. */
-type Told = (error: Error | null, count?: { current: number; ttl: number }) => void;
+type Counted = (error: Error | null, count?: { current: number; ttl: number }) => void;
 
 /**
  * Counts requests of each owner in the database, so that the limit holds over all servers. `@fastify/rate-limit` makes one
@@ -9,7 +9,7 @@ type Told = (error: Error | null, count?: { current: number; ttl: number }) => v
  */
 export function sharedRates(sql: () => Sql | undefined) {
   return class SharedRates {
-    incr(owner: string, told: Told, windowMs: number): void {
+    incr(owner: string, told: Counted, windowMs: number): void {
       count(sql(), owner, windowMs).then(
         (counted) => told(null, counted),
         () => told(null, { current: 0, ttl: windowMs }),

@@ -3,7 +3,7 @@ import { freeBytes } from "../node/store/store.ts";
 import { HttpError } from "./problem.ts";
 
 /** How long a look at the disk is believed. */
-const BELIEVE_MS = 2000;
+const FRESH_MS = 2000;
 
 /** The room on the disk of a folder. */
 export interface Space {
@@ -16,7 +16,7 @@ export function createSpace(folder: string, leastBytes: number, look = freeBytes
   let seen = Number.NEGATIVE_INFINITY;
   return {
     low() {
-      if (performance.now() - seen > BELIEVE_MS) [free, seen] = [look(folder), performance.now()];
+      if (performance.now() - seen > FRESH_MS) [free, seen] = [look(folder), performance.now()];
       return free < leastBytes;
     },
   };

@@ -11,8 +11,12 @@ export async function answered(study: Study, made: Explanation, work: WorkOption
 }
 
 /** The same of an explanation that says what was asked already. */
-export async function finished(study: Study, told: Explanation, work: WorkOptions): Promise<Explanation> {
-  const all = { ...told, basis: await basisOf(study) };
+export async function finished(
+  study: Study,
+  explanation: Explanation,
+  work: WorkOptions,
+): Promise<Explanation> {
+  const all = { ...explanation, basis: await basisOf(study) };
   const compared = study.options.by !== undefined && !work.signal?.aborted;
   return sealed(compared ? { ...all, groups: await groupsOf(study, all, work) } : all);
 }

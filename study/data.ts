@@ -13,10 +13,10 @@ import { tableToMatrix } from "../src/data/schema.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Schema, Table } from "../src/types.ts";
 import { frozenBy } from "./by.ts";
-import { doubtsOf, refuse } from "./doubts.ts";
 import { apartNote, manyNumbers, mergedNote, readAs, repeatedIds, twins, unread } from "./notices.ts";
 import { ownTable } from "./own.ts";
 import type { Data, DataParts, Labelled, TableSource } from "./parts.ts";
+import { refuseNotes, rowNotesOf } from "./row-notes.ts";
 
 /** The loan applications that come with the library. */
 export function embedded(): TableSource {
@@ -48,7 +48,7 @@ function knownData(
     schema,
     constraints,
     listed: true,
-    strange: [],
+    unknownLevels: [],
     groups: [],
     rows,
     ...labelled,
@@ -67,18 +67,18 @@ function ownData({ source, table: given }: TableSource, parts: DataParts): Data 
   });
   checkRoles(table, parts.options);
   const inferred = known ? { schema: known, notes: trainedNote(parts) } : infer(table, groups, parts);
-  const { schema: levelled, strange } = withInputLevels(inferred.schema, namesOf(parts));
+  const { schema: levelled, unknownLevels } = withInputLevels(inferred.schema, namesOf(parts));
   const fixed = known ? { schema: levelled, notes: [] } : frozenDates(levelled, parts.options);
   const schema = withConstraints(fixed.schema, overlayOf(parts, fixed.schema));
   const rows = tableToMatrix(schema, table);
   const labelled = label ? labelsOf(table, label) : undefined;
   const ids = id ? table.columns[table.names.indexOf(id)] : undefined;
   const constraints = compiled(schema);
-  const { levels, stale } = doubtsOf({ schema, constraints, strange }, rows, ids);
+  const { levels, stale } = rowNotesOf({ schema, constraints, unknownLevels }, rows, ids);
   const leaks = labelled
     ? leakage(schema, rows, labelled.labels, labelled.classes.length).map((leak) => leakNote(leak, label!))
     : [];
-  if (strict) refuse([...leaks, ...levels.filter(({ code }) => code === "levelUnknown")]);
+  if (strict) refuseNotes([...leaks, ...levels.filter(({ code }) => code === "levelUnknown")]);
   return {
     source,
     table,
@@ -86,7 +86,7 @@ function ownData({ source, table: given }: TableSource, parts: DataParts): Data 
     schema,
     constraints,
     listed: parts.schema !== undefined,
-    strange,
+    unknownLevels,
     rows,
     notes: [
       ...leaks,

@@ -1,7 +1,7 @@
 import type { EncodingSpec } from "../src/data/binding.ts";
 import type { Constraints } from "../src/data/constraints.ts";
 import type { Encoder } from "../src/data/encode.ts";
-import type { StrangeLevels } from "../src/data/input-levels.ts";
+import type { UnknownLevels } from "../src/data/input-levels.ts";
 import type { Note } from "../src/data/notes.ts";
 import type { OneHotGroup } from "../src/data/one-hot.ts";
 import type { Overlay } from "../src/data/overlay.ts";
@@ -61,7 +61,7 @@ export interface Data extends Labelled {
   /** The levels of its features are listed by somebody, not those one table happens to have. */
   readonly listed: boolean;
   /** Levels that the model's inputs do not name. */
-  readonly strange: readonly StrangeLevels[];
+  readonly unknownLevels: readonly UnknownLevels[];
   /** Indicator columns of the file that became one feature. */
   readonly groups: readonly OneHotGroup[];
   /** The rows as codes. */

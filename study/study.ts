@@ -20,11 +20,11 @@ import { fitIsolation } from "../src/train/isolation.ts";
 import type { Cell, Matrix, Model, Schema, Table, Target, WorkOptions } from "../src/types.ts";
 import { byOf, placed } from "./by.ts";
 import { alike } from "./data.ts";
-import { doubtsOf, refuse } from "./doubts.ts";
 import { methodOf } from "./method.ts";
 import { type Given, OPTIONS, only } from "./options.ts";
 import { ownRows, withUnfound } from "./own.ts";
 import type { Data, Own, StudyModel } from "./parts.ts";
+import { refuseNotes, rowNotesOf } from "./row-notes.ts";
 
 /** A table with its meaning and constraints, a model over its rows, and what is to be reached. */
 export interface Study {
@@ -45,7 +45,7 @@ export interface Rows {
   readonly x: Matrix;
   readonly ids: readonly Cell[];
   /** What people should know of them, where they stand in a table of their own. */
-  readonly doubts?: readonly Note[];
+  readonly rowNotes?: readonly Note[];
 }
 
 /** What the rows may become, and for which of them each was made, where that is known. */
@@ -94,10 +94,10 @@ export async function rowsOf(study: Study, work: WorkOptions, among: Among = stu
 }
 
 /** A table as codes, with the names of its rows. */
-export type Among = Pick<Data, "rows" | "ids"> & Pick<Rows, "doubts">;
+export type Among = Pick<Data, "rows" | "ids"> & Pick<Rows, "rowNotes">;
 
-function namedRows({ rows, ids, doubts = [] }: Among, chosen: readonly number[]): Rows {
-  return { chosen, x: takeRows(rows, chosen), ids: ids ? chosen.map((i) => ids[i]!) : chosen, doubts };
+function namedRows({ rows, ids, rowNotes = [] }: Among, chosen: readonly number[]): Rows {
+  return { chosen, x: takeRows(rows, chosen), ids: ids ? chosen.map((i) => ids[i]!) : chosen, rowNotes };
 }
 
 /** The rows that meet a condition, written like a rule over the features. */
@@ -159,10 +159,10 @@ export function amongOf(
 ): Among {
   const ids = id === undefined ? undefined : table.columns[table.names.indexOf(id)];
   const rows = tableToMatrix(data.schema, alike(table, data));
-  const { levels, stale } = doubtsOf(data, rows, ids);
+  const { levels, stale } = rowNotesOf(data, rows, ids);
   const unknown = levels.filter(({ code }) => code === "levelUnknown");
-  if (strict) refuse(unknown);
-  return { rows, doubts: [...unknown, ...stale], ...(ids ? { ids } : {}) };
+  if (strict) refuseNotes(unknown);
+  return { rows, rowNotes: [...unknown, ...stale], ...(ids ? { ids } : {}) };
 }
 
 /** All rows beside the table. */
@@ -206,11 +206,11 @@ export async function posed(study: Study, work: WorkOptions, factuals?: Rows): P
   const { data, own, options } = study;
   if (!own) {
     const rows = nonEmpty(factuals ?? (await rowsOf(study, work)));
-    return { ...rows, ...(await generated(study, rows, work)), notes: rows.doubts ?? [] };
+    return { ...rows, ...(await generated(study, rows, work)), notes: rows.rowNotes ?? [] };
   }
   const among = factuals ? { ...data, rows: factuals.x, ids: factuals.ids } : data;
   const { references, pairs, chosen, notes: found } = withUnfound(await ownRows(own, among), among);
-  const notes = [...(factuals?.doubts ?? []), ...found];
+  const notes = [...(factuals?.rowNotes ?? []), ...found];
   if (!pairs) return { ...nonEmpty(factuals ?? (await rowsOf(study, work))), references, notes };
   const people = factuals ? chosen : chosen.slice(0, options.rows ?? ROWS);
   return { ...namedRows(among, people), ...ofFirst(people.length, references, pairs), notes };
@@ -268,11 +268,11 @@ function sharedBy({ data, model, target, options, own }: Study) {
 
 /** The explanation with what was asked beside the options of `explain`: the method card lists both. */
 export function answerOf(study: Study, made: Explanation): Explanation {
-  return toldWith(study, withRealism(made, study.data.rows, openedOf(study).setup.fitted));
+  return withAsked(study, withRealism(made, study.data.rows, openedOf(study).setup.fitted));
 }
 
 /** The same of an explanation, or of all but its rows, whose plans have been compared with the table. */
-export function toldWith<E extends Pick<Explanation, "options">>(study: Study, made: E): E {
+export function withAsked<E extends Pick<Explanation, "options">>(study: Study, made: E): E {
   const { data, model, own, options } = study;
   const { generator = OPTIONS.generator.default, timeout } = options;
   return {

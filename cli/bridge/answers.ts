@@ -25,7 +25,7 @@ import {
   posed,
   questionOf,
   type Study,
-  toldWith,
+  withAsked,
 } from "../../study/study.ts";
 import { coupledBy } from "../pairing.ts";
 import { explainInShards } from "../shards.ts";
@@ -34,7 +34,7 @@ import type { Frame } from "./frames.ts";
 import { type Opened, ownPart, partOf, sentences, tablePart } from "./studies.ts";
 
 /** What a request is answered with, beside its id and type. */
-export type Told = Readonly<Record<string, unknown>> & Pick<Frame, "parts">;
+export type Answer = Readonly<Record<string, unknown>> & Pick<Frame, "parts">;
 
 /** The study of an opened table, which needs its model by now. */
 export function studyIn({ study }: Opened): Study {
@@ -43,7 +43,7 @@ export function studyIn({ study }: Opened): Study {
 }
 
 /** The scores of all outputs. */
-export async function scoreRows(opened: Opened, frame: Frame, work: WorkOptions): Promise<Told> {
+export async function scoreRows(opened: Opened, frame: Frame, work: WorkOptions): Promise<Answer> {
   const study = studyIn(opened);
   const { model } = study.model;
   const { rows } = amongOf(study, tablePart(frame, "rows"));
@@ -59,7 +59,7 @@ export async function scoreRows(opened: Opened, frame: Frame, work: WorkOptions)
 }
 
 /** The plans of all rows of the frame, from generated counterfactuals or from those that came along. */
-export async function explainRows(of: Opened, frame: Frame, work: WorkOptions): Promise<Told> {
+export async function explainRows(of: Opened, frame: Frame, work: WorkOptions): Promise<Answer> {
   const own = frame.parts?.["counterfactuals"] ? ownPart(frame) : undefined;
   const study = own ? { ...studyIn(of), own } : studyIn(of);
   const rows = factualRows(study, tablePart(frame, "rows"));
@@ -71,7 +71,7 @@ export async function explainRows(of: Opened, frame: Frame, work: WorkOptions): 
   const input = { ...watch, ...questionOf(study, asked) };
   const opened = openedOf(study, asked.references);
   const found = await explainInShards({ ...study.options, out: "-" }, { opened, input }, work, countAsked());
-  const explanation = await finished(study, toldWith(study, found.explanation), work);
+  const explanation = await finished(study, withAsked(study, found.explanation), work);
   if (!found.stopped && explanation.rows.every(({ before }) => before === null))
     await scorer(study.model.model, startWork("score", work)).score(takeRows(asked.x, [0])); // tells why
   const { z, edits, reasons } = explanationTables(explanation, { locale: localeOf(study.options.locale) });
@@ -90,20 +90,20 @@ export async function explainRows(of: Opened, frame: Frame, work: WorkOptions): 
 }
 
 /** What `cola pipe` prints of the rows: one line of JSON each, the same whatever rows are asked together. */
-export async function rowLines(opened: Opened, frame: Frame, work: WorkOptions): Promise<Told> {
+export async function rowLines(opened: Opened, frame: Frame, work: WorkOptions): Promise<Answer> {
   const lines = await linesOf(studyIn(opened), tablePart(frame, "rows"), work);
   return { parts: { lines: Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join("")) } };
 }
 
 /** The study as a file for `cola pipe`. */
-export async function saveStudy(opened: Opened): Promise<Told> {
+export async function saveStudy(opened: Opened): Promise<Answer> {
   return { parts: { study: Buffer.from(savedStudy(studyIn(opened))) } };
 }
 
 const localeOf = (name: unknown) => localeNamed(typeof name === "string" ? name : "en");
 
 /** φ of rows against coupled references. */
-export async function attributeRows(opened: Opened, frame: Frame, work: WorkOptions): Promise<Told> {
+export async function attributeRows(opened: Opened, frame: Frame, work: WorkOptions): Promise<Answer> {
   const study = studyIn(opened);
   const { data, target, options } = study;
   const among = { ...data, ...amongOf(study, tablePart(frame, "rows")) };
@@ -131,7 +131,11 @@ function couplingOf({ coupling }: Frame, { pairs }: { readonly pairs?: unknown }
 }
 
 /** Which counterfactual belongs to which row, by distance alone. */
-export async function coupleRows({ data, options }: Opened, frame: Frame, work: WorkOptions): Promise<Told> {
+export async function coupleRows(
+  { data, options }: Opened,
+  frame: Frame,
+  work: WorkOptions,
+): Promise<Answer> {
   const rows = amongOf({ data, options }, tablePart(frame, "rows"));
   const others = await ownRows(ownPart(frame), { ...data, ...rows });
   const made = await coupledBy(couplingOf(frame, others), data, others, options.seed ?? 0, work);
@@ -147,7 +151,7 @@ export async function coupleRows({ data, options }: Opened, frame: Frame, work: 
 }
 
 /** An explanation as a page that needs nothing else, or as DiCE writes counterfactuals. */
-export async function render(frame: Frame): Promise<Told> {
+export async function render(frame: Frame): Promise<Answer> {
   const explanation = JSON.parse(new TextDecoder().decode(partOf(frame, "explanation"))) as Explanation;
   const { format = "html" } = frame;
   if (format === "html") {

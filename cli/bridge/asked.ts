@@ -14,7 +14,7 @@ const KEPT = 4;
 export type Reply = { readonly scores: Uint8Array } | { readonly error: string; readonly late: boolean };
 
 /** Puts rows, as an Arrow table of codes, to the other side. */
-export type Ask = (rows: Uint8Array) => Promise<Reply>;
+export type AskModel = (rows: Uint8Array) => Promise<Reply>;
 
 export interface AskedSource extends OutsideSource {
   /** The columns of a question, once a table is bound: a cell of a column with categories is the index of one. */
@@ -22,7 +22,11 @@ export interface AskedSource extends OutsideSource {
 }
 
 /** A model that the other side of the bridge answers for, all outputs in one answer. */
-export function askedSource(outputs: readonly string[], identity: readonly unknown[], ask: Ask): AskedSource {
+export function askedSource(
+  outputs: readonly string[],
+  identity: readonly unknown[],
+  ask: AskModel,
+): AskedSource {
   let columns: readonly Feature[] = [];
   return {
     title: "model of the caller",
@@ -35,7 +39,7 @@ export function askedSource(outputs: readonly string[], identity: readonly unkno
   };
 }
 
-function askedModel(outputs: readonly string[], columns: readonly Feature[], ask: Ask): Model {
+function askedModel(outputs: readonly string[], columns: readonly Feature[], ask: AskModel): Model {
   const names = columns.map(({ name }) => name);
   const kept: { readonly rows: Buffer; readonly scores: Promise<Matrix> }[] = [];
   const scoresOf = (rows: Matrix): Promise<Matrix> => {
@@ -59,7 +63,7 @@ function askedModel(outputs: readonly string[], columns: readonly Feature[], ask
   return model;
 }
 
-async function answered(ask: Ask, names: readonly string[], rows: Matrix): Promise<Matrix> {
+async function answered(ask: AskModel, names: readonly string[], rows: Matrix): Promise<Matrix> {
   const reply = await ask(writeArrowNumbers(names, rows));
   if ("error" in reply) {
     throw new ColaError(

@@ -20,10 +20,10 @@ export interface Frame {
  * The bytes of a frame: magic, length and checksum of the header, header, parts one after the other. Every part has its
  * checksum in the header: readers of tables need not cope with damage.
  */
-export function frameBytes({ parts = {}, ...told }: Frame): Buffer {
+export function frameBytes({ parts = {}, ...fields }: Frame): Buffer {
   const named = Object.entries(parts);
   const header = Buffer.from(
-    JSON.stringify({ ...told, parts: named.map(([name, bytes]) => [name, bytes.length, crc32(bytes)]) }),
+    JSON.stringify({ ...fields, parts: named.map(([name, bytes]) => [name, bytes.length, crc32(bytes)]) }),
   );
   const prelude = Buffer.alloc(PRELUDE);
   MAGIC.copy(prelude);
@@ -42,10 +42,12 @@ export async function* framesOf(input: AsyncIterable<Uint8Array>): AsyncGenerato
       throw invalid(`begins with ${JSON.stringify(prelude.toString("latin1"))} instead of COL1 and a length`);
     const length = prelude.readUInt32LE(MAGIC.length);
     if (length > MOST_HEADER) throw invalid(`has a header of ${length} bytes, more than ${MOST_HEADER}`);
-    const { parts, ...told } = headerOf(await whole(chunks, length, prelude.readUInt32LE(MAGIC.length + 4)));
+    const { parts, ...header } = headerOf(
+      await whole(chunks, length, prelude.readUInt32LE(MAGIC.length + 4)),
+    );
     const bytes: Record<string, Uint8Array> = {};
     for (const [name, size, sum] of parts) bytes[name] = await whole(chunks, size, sum);
-    yield { ...told, parts: bytes };
+    yield { ...header, parts: bytes };
   }
 }
 
@@ -56,10 +58,10 @@ interface Header {
 
 function headerOf(bytes: Buffer): Header {
   try {
-    const told: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    const { type, parts = [] } = Object(told) as { readonly type?: unknown; readonly parts?: unknown };
+    const header: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const { type, parts = [] } = Object(header) as { readonly type?: unknown; readonly parts?: unknown };
     if (typeof type !== "string") throw invalid('has a header without "type"');
-    return { ...(told as object), type, parts: partsOf(parts) };
+    return { ...(header as object), type, parts: partsOf(parts) };
   } catch (error) {
     throw isColaError(error) ? error : invalid(`has a header that is not JSON: ${messageOf(error)}`);
   }

@@ -3,6 +3,7 @@ import { ColaError, isColaError, messageOf } from "../../src/errors.ts";
 import type { Progress, WorkOptions } from "../../src/types.ts";
 import { VERSION } from "../../src/version.ts";
 import {
+  type Answer,
   attributeRows,
   coupleRows,
   explainRows,
@@ -11,7 +12,6 @@ import {
   saveStudy,
   scoreRows,
   studyIn,
-  type Told,
 } from "./answers.ts";
 import type { Reply } from "./asked.ts";
 import { type Frame, frameBytes, framesOf } from "./frames.ts";
@@ -35,7 +35,7 @@ interface Request {
  */
 export async function serveBridge(input: AsyncIterable<Uint8Array>, output: Writable): Promise<void> {
   const session = new Session((frame) => output.write(frameBytes(frame)));
-  for await (const frame of framesOf(input)) session.hear(frame);
+  for await (const frame of framesOf(input)) session.receive(frame);
   session.end();
 }
 
@@ -52,8 +52,8 @@ class Session {
     send({ type: "ready", protocol: PROTOCOL, version: VERSION });
   }
 
-  hear(frame: Frame): void {
-    if (frame.type === "answer") this.answer(frame);
+  receive(frame: Frame): void {
+    if (frame.type === "answer") this.settle(frame);
     else if (frame.type === "cancel")
       this.open.get(frame["id"] as number)?.abort(new ColaError("ABORTED", "cancelled"));
     else this.enqueue(frame);
@@ -78,7 +78,7 @@ class Session {
 
   private async serve({ id, frame, work }: Request): Promise<void> {
     try {
-      this.send({ type: "result", id, ...(await this.told({ id, frame, work })) });
+      this.send({ type: "result", id, ...(await this.answer({ id, frame, work })) });
     } catch (error) {
       this.fail(id, error);
     } finally {
@@ -86,7 +86,7 @@ class Session {
     }
   }
 
-  private async told(request: Request): Promise<Told> {
+  private async answer(request: Request): Promise<Answer> {
     const { frame } = request;
     if (frame.type === "open") return this.opened(openTable(frame));
     if (frame.type === "render") return render(frame);
@@ -101,13 +101,13 @@ class Session {
     return {};
   }
 
-  private opened(opened: Opened): Told {
+  private opened(opened: Opened): Answer {
     const study = `s${++this.counted}`;
     this.studies.set(study, opened);
     return { study, ...toldData(opened) };
   }
 
-  private async model(before: Opened, { id, frame, work }: Request): Promise<Told> {
+  private async model(before: Opened, { id, frame, work }: Request): Promise<Answer> {
     const study = String(frame["study"]);
     const { opened, columns } = await withModel(before, frame, (rows) => this.ask(study, rows), work);
     this.studies.set(study, opened);
@@ -121,15 +121,15 @@ class Session {
     return new Promise((resolve) => this.questions.set(question, resolve));
   }
 
-  private answer({ question, error, code, parts = {} }: Frame): void {
-    const settle = this.questions.get(question as number);
+  private settle({ question, error, code, parts = {} }: Frame): void {
+    const reply = this.questions.get(question as number);
     this.questions.delete(question as number);
     const { scores } = parts;
-    if (!settle) this.fail(null, invalid(`there is no question ${JSON.stringify(question)}`));
-    else if (scores) settle({ scores });
+    if (!reply) this.fail(null, invalid(`there is no question ${JSON.stringify(question)}`));
+    else if (scores) reply({ scores });
     else {
-      const told = typeof error === "string" ? error : "it gave no scores";
-      settle({ error: told, late: code === "PREDICT_TIMEOUT" });
+      const message = typeof error === "string" ? error : "it gave no scores";
+      reply({ error: message, late: code === "PREDICT_TIMEOUT" });
     }
   }
 
@@ -154,14 +154,15 @@ class Session {
   }
 }
 
-const SERVED: Readonly<Record<string, (study: Opened, frame: Frame, work: WorkOptions) => Promise<Told>>> = {
-  score: scoreRows,
-  explain: explainRows,
-  attribute: attributeRows,
-  couple: coupleRows,
-  lines: rowLines,
-  save: saveStudy,
-};
+const SERVED: Readonly<Record<string, (study: Opened, frame: Frame, work: WorkOptions) => Promise<Answer>>> =
+  {
+    score: scoreRows,
+    explain: explainRows,
+    attribute: attributeRows,
+    couple: coupleRows,
+    lines: rowLines,
+    save: saveStudy,
+  };
 
 /** The time limit of a study is that of each request. */
 function withLimits({ options: { timeout } }: Opened, work: WorkOptions): WorkOptions {

@@ -18,7 +18,7 @@ import type { Given } from "../../study/options.ts";
 import type { Data, ModelSource, Own } from "../../study/parts.ts";
 import { constraintsShape, encodingShape, type Shape, schemaShape } from "../../study/shapes.ts";
 import { type Study, studyOf } from "../../study/study.ts";
-import { type Ask, askedSource } from "./asked.ts";
+import { type AskModel, askedSource } from "./asked.ts";
 import type { Frame } from "./frames.ts";
 
 /** A table with its meaning, and a study of it once a model is given. */
@@ -105,7 +105,7 @@ export function sentences(notes: readonly Note[], { locale = "en" }: Given): str
 export async function withModel(
   { data, options }: Opened,
   frame: Frame,
-  ask: Ask,
+  ask: AskModel,
   work: WorkOptions,
 ): Promise<{ readonly opened: Opened; readonly columns: readonly Feature[] }> {
   const { file, outputs, encoding, calibration } = frame;

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { readFileBytes, writeFileWhole } from "../../node/files.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Given } from "../../study/options.ts";
+import { paint } from "../paint.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT } from "../run.ts";
 import { openKept } from "../store.ts";
-import { paint } from "../tell.ts";
 
 /** Walks the audit trail: nothing changed, removed, reordered or cut off; or makes the keys that sign it. */
 export const auditCommand: CommandSpec = {

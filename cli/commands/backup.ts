@@ -1,8 +1,8 @@
 import { ColaError } from "../../src/errors.ts";
+import { paint } from "../paint.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT } from "../run.ts";
 import { openKept, placeOf } from "../store.ts";
-import { paint } from "../tell.ts";
 
 /** Writes everything a server keeps into one file. */
 export const backupCommand: CommandSpec = {

@@ -5,10 +5,10 @@ import { ColaError } from "../../src/errors.ts";
 import { scorer } from "../../src/model/scorer.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import { about, type Given } from "../../study/options.ts";
+import { paint } from "../paint.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 import { tableOptions, withStudy } from "../sources.ts";
-import { paint } from "../tell.ts";
 
 /** Rows the laws are tried on. */
 const SAMPLE = 200;

@@ -4,9 +4,9 @@ import { checkWritable, readFileBytes, writeFileWhole } from "../../node/files.t
 import { digestOf, setsFolder } from "../../node/sets.ts";
 import { dataSet, dataSets } from "../../src/data/sets/registry.ts";
 import { ColaError, messageOf } from "../../src/errors.ts";
+import { paint } from "../paint.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT } from "../run.ts";
-import { paint } from "../tell.ts";
 
 /** Lists the paper's data sets, or fetches one from an address the user gives; nothing is kept that has another checksum. */
 export const datasetsCommand: CommandSpec = {

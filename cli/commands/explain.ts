@@ -9,10 +9,10 @@ import type { WorkOptions } from "../../src/types.ts";
 import { countAsked } from "../../study/asked.ts";
 import { about, OPTIONS } from "../../study/options.ts";
 import { type Among, generated, posed, rowsOf, type Study } from "../../study/study.ts";
+import { checkNames, explainAndWrite } from "../explain-and-write.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 import { withStudy } from "../sources.ts";
-import { checkNames, tell } from "../tell.ts";
 
 /** From a table to plans: train or load a model, make counterfactuals, refine them, tell and write the result. */
 export const explainCommand: CommandSpec = {
@@ -49,7 +49,7 @@ export async function explainAll(
   if (given.saveSchema) writeFileWhole(given.saveSchema, `${JSON.stringify(data.schema, null, 2)}\n`);
   const asked = countAsked();
   if (own && !given.dryRun)
-    return tell(study, await posed(study, { ...work, ...asked.for("rows") }), work, asked, text);
+    return explainAndWrite(study, await posed(study, { ...work, ...asked.for("rows") }), work, asked, text);
   const rows = await rowsOf(study, { ...work, ...asked.for("rows") }, among);
   if (given.dryRun) return dryRun(study, rows.x.rows, work);
   const made =
@@ -59,7 +59,7 @@ export async function explainAll(
           if (!work.signal?.aborted) throw error;
           return { references: data.rows }; // Ctrl-C: the result says of every row that it was not reached
         });
-  return tell(study, { ...rows, ...made, notes: rows.doubts ?? [] }, work, asked, text);
+  return explainAndWrite(study, { ...rows, ...made, notes: rows.rowNotes ?? [] }, work, asked, text);
 }
 
 /** Rows scored to see how long the model takes. */

@@ -1,8 +1,8 @@
 import { ColaError } from "../../src/errors.ts";
+import { paint } from "../paint.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT } from "../run.ts";
 import { openKept } from "../store.ts";
-import { paint } from "../tell.ts";
 
 /** Removes one person from what a server keeps; a record says that it was done. */
 export const forgetCommand: CommandSpec = {

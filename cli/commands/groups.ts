@@ -1,9 +1,9 @@
 import { groupsText } from "../../show/groups.ts";
 import { ColaError } from "../../src/errors.ts";
+import { checkNames, localeOf } from "../explain-and-write.ts";
 import type { CommandSpec } from "../parse.ts";
 import { withWork } from "../run.ts";
 import { withStudy } from "../sources.ts";
-import { checkNames, localeOf } from "../tell.ts";
 import { explainAll, explainCommand } from "./explain.ts";
 
 /** How recourse differs between groups: everybody who misses the target is explained, then compared. */

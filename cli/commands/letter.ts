@@ -10,10 +10,10 @@ import { ColaError, checkName } from "../../src/errors.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Given } from "../../study/options.ts";
 import { readExplanation } from "../explanations.ts";
+import { paint } from "../paint.ts";
 import type { CommandSpec } from "../parse.ts";
 import { readReasons } from "../results.ts";
 import { EXIT } from "../run.ts";
-import { paint } from "../tell.ts";
 import { dayOf } from "../today.ts";
 
 const FORMATS = { html: letterHtml, txt: letterText } as const;

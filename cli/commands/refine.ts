@@ -2,10 +2,10 @@ import { ColaError } from "../../src/errors.ts";
 import { countAsked } from "../../study/asked.ts";
 import { about } from "../../study/options.ts";
 import { everyone } from "../../study/study.ts";
+import { checkNames, explainAndWrite } from "../explain-and-write.ts";
 import type { CommandSpec } from "../parse.ts";
 import { withWork } from "../run.ts";
 import { hasTable, withStudy } from "../sources.ts";
-import { checkNames, tell } from "../tell.ts";
 
 /** Factuals, counterfactuals of any generator and a model in; the few edits that carry the effect out. */
 export const refineCommand: CommandSpec = {
@@ -28,7 +28,7 @@ export const refineCommand: CommandSpec = {
       }
       checkNames(given);
       return withStudy(given, work, async (study) =>
-        tell(study, await everyone(study, study.own!), work, countAsked()),
+        explainAndWrite(study, await everyone(study, study.own!), work, countAsked()),
       );
     }),
 };

@@ -1,7 +1,7 @@
+import { paint } from "../paint.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT, withWork } from "../run.ts";
 import { openKept } from "../store.ts";
-import { paint } from "../tell.ts";
 
 /** Computes a stored explanation again and compares the bytes. */
 export const replayCommand: CommandSpec = {

@@ -11,10 +11,10 @@ import { levelsOf } from "../../src/verify/legal.ts";
 import { type Verdict, verify } from "../../src/verify/verify.ts";
 import type { Given } from "../../study/options.ts";
 import { checkFile } from "../checked.ts";
+import { paint } from "../paint.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT } from "../run.ts";
 import { tableOptions } from "../sources.ts";
-import { paint } from "../tell.ts";
 
 /** Bytes a certificate and a model file may have. */
 const MOST_BYTES = 2 ** 28;
@@ -62,7 +62,7 @@ export const verifyCommand: CommandSpec = {
       );
     const text = new TextDecoder().decode(bytes);
     const verdict = await verify(text, await againstOf(given, text));
-    process.stdout.write(given.json ? `${JSON.stringify(verdict)}\n` : told(given, path, verdict));
+    process.stdout.write(given.json ? `${JSON.stringify(verdict)}\n` : verdictText(given, path, verdict));
     return verdict.accepted ? EXIT.ok : EXIT.someRows;
   },
 };
@@ -130,7 +130,7 @@ function codesOf(feature: Feature, table: Table): [string, number[]][] {
 /** Things taken on trust that are named one by one. */
 const NAMED = 4;
 
-function told(given: Given, path: string, { accepted, rows, fault, trusted }: Verdict): string {
+function verdictText(given: Given, path: string, { accepted, rows, fault, trusted }: Verdict): string {
   const held = [given.model, given.data].filter((name) => name !== undefined).join(" and ");
   const more = trusted.length > NAMED ? `, and ${trusted.length - NAMED} more like these (--json)` : "";
   const trust =

@@ -51,22 +51,22 @@ def main(count: int) -> None:
     rows, label = people(2 * count + 1000)
     train = rows.head(1000)
     with tempfile.TemporaryDirectory() as folder:
-        room = Path(folder)
+        folder = Path(folder)
         model = lightgbm.LGBMClassifier(n_estimators=50, verbose=-1, n_jobs=1).fit(train, label.head(1000))
-        model.booster_.save_model(str(room / "model.txt"))
+        model.booster_.save_model(str(folder / "model.txt"))
         refused = rows.iloc[1000:][model.predict(rows.iloc[1000:]) == 0].head(count)
-        train.to_csv(room / "train.csv", index=False)
-        refused.to_csv(room / "rows.csv", index=False)
+        train.to_csv(folder / "train.csv", index=False)
+        refused.to_csv(folder / "rows.csv", index=False)
         told = ["--data", "rows.csv", "--rows", "all", "--references", "train.csv", "--model", "model.txt", "--outputs", "0,1"]
         line = [*command()[:-1], "explain", *told, "--target", "1", "--out", "out"]
 
         def by_command() -> None:
-            subprocess.run(line, cwd=room, check=True, capture_output=True)
+            subprocess.run(line, cwd=folder, check=True, capture_output=True)
 
         def by_python() -> None:
             result = cola.Study(model, train, target=1).explain(refused)
             result.plans, result.edits, result.reasons
-            result.save(room / "report.html")
+            result.save(folder / "report.html")
 
         pairs = [(cpu(by_command), cpu(by_python)) for _ in range(ROUNDS)]
         for one, other in pairs:

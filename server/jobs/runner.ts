@@ -180,7 +180,7 @@ async function workJob({ store, workers, events, ended }: RunnerParts, mine: Act
       await nameFiles(sql, store.blobs, refsIn(text));
       return cutJob(sql, job, text, Math.ceil(rows / size));
     });
-    if (!cut) await tidy(store, refsIn(text));
+    if (!cut) await removeFiles(store, refsIn(text));
   } else {
     let parts: readonly Ref[] = [];
     const kept = await keep(store, { id, owner, recipe, computed: made }, async (sql) => {
@@ -188,13 +188,13 @@ async function workJob({ store, workers, events, ended }: RunnerParts, mine: Act
       return endJob(sql, job, "done");
     });
     ended?.(kept ? "done" : "cancelled");
-    await tidy(store, kept ? parts : [made.result]);
+    await removeFiles(store, kept ? parts : [made.result]);
   }
   events.changed(id);
 }
 
 /** Removes files of a job that nobody needs any more; one that stays is removed later with what nothing refers to. */
-async function tidy(store: Store, refs: readonly Ref[]): Promise<void> {
+async function removeFiles(store: Store, refs: readonly Ref[]): Promise<void> {
   await dropFiles(store, refs).catch(() => {});
 }
 
@@ -220,7 +220,7 @@ async function workShard({ store, workers, events }: RunnerParts, mine: Active):
     await nameFiles(sql, store.blobs, [result]);
     return endShard(sql, job, result, told);
   });
-  if (!done) await tidy(store, [result]);
+  if (!done) await removeFiles(store, [result]);
   events.changed(whole.id);
 }
 
@@ -248,7 +248,7 @@ async function fail({ store, events, ended }: RunnerParts, job: Job, problem: Pr
     const failed = await (job.parent === null ? endJob(sql, job, "failed", text) : failWhole(sql, job, text));
     return failed ? parts : [];
   });
-  await tidy(store, left);
+  await removeFiles(store, left);
   ended?.("failed");
   events.changed(job.parent ?? job.id);
 }

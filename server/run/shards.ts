@@ -11,7 +11,7 @@ import { headOf } from "../../src/run/assemble.ts";
 import { type Tally, tallyOf, together } from "../../src/run/merge.ts";
 import { finished } from "../../study/answer.ts";
 import { basisOf } from "../../study/basis.ts";
-import { toldWith } from "../../study/study.ts";
+import { withAsked } from "../../study/study.ts";
 import { type Compute, identityOf } from "./compute.ts";
 import type { Plan } from "./plan.ts";
 import type { Recipe } from "./recipe.ts";
@@ -45,7 +45,7 @@ export async function mergeShards(
   const run = asking.run();
   const tallies: Tally[] = [];
   for (const ref of shards) tallies.push(firstOf(await blobs.get(ref)).tally);
-  const told = toldWith(study, { ...headOf(run), ...together(tallies, run.goal) });
+  const told = withAsked(study, { ...headOf(run), ...together(tallies, run.goal) });
   const model = identityOf(study, recipe, tallies);
   const { seed, runHash } = told;
   if (plan.rows > MOST_ROWS && study.options.by === undefined) {

@@ -16,7 +16,7 @@ export async function renderSvg(spec: FigureSpec): Promise<string> {
     expr: expressionInterpreter,
   });
   try {
-    return tidy(await view.toSVG());
+    return withoutNoise(await view.toSVG());
   } finally {
     view.finalize();
   }
@@ -47,7 +47,7 @@ const EMPTY =
 const FONT = ` font-family="${config.font}"`;
 
 /** Drops what cannot be seen, names the font once, rounds coordinates to 0.01; text between tags is left alone. */
-function tidy(svg: string): string {
+function withoutNoise(svg: string): string {
   return svg.replace(EMPTY, "").replace(/<[^>]*>/g, (tag) =>
     tag
       .replace(FONT, "")

@@ -50,7 +50,7 @@ export function letterOf(explanation: Explanation, row: ExplainedRow, options: L
   const { schema } = explanation;
   const { papers } = locale;
   const name = idText(row.id ?? row.row, locale);
-  checkTellable(explanation, row, name);
+  checkLetterApplies(explanation, row, name);
   const reasons = specificReasons(explanation, row, name, codes, locale);
   const hidden = new Set(protectedFeatures(schema).map((feature) => feature.name));
   return {
@@ -88,7 +88,7 @@ export function rowCalled({ rows }: Pick<Explanation, "rows">, id: string): Expl
 }
 
 /** Is there a refusal of this very row, and was the row read and scored? */
-function checkTellable({ goal }: Explanation, row: ExplainedRow, name: string): void {
+function checkLetterApplies({ goal }: Explanation, row: ExplainedRow, name: string): void {
   const why =
     goal.kind === "group"
       ? "the goal is the group's, which refuses nobody; explain with the goal for each row (without options.effect)"

@@ -195,7 +195,7 @@ function reversed(code: number, bits: number): number {
 
 /** Bits, the lowest of a byte first. */
 class Bits {
-  private room = new Uint8Array(1 << 16);
+  private buffer = new Uint8Array(1 << 16);
   private size = 0;
   private held = 0;
   private count = 0;
@@ -204,21 +204,21 @@ class Bits {
     this.held |= value << this.count;
     this.count += bits;
     while (this.count >= 8) {
-      if (this.size === this.room.length) this.grow();
-      this.room[this.size++] = this.held & 255;
+      if (this.size === this.buffer.length) this.grow();
+      this.buffer[this.size++] = this.held & 255;
       this.held >>>= 8;
       this.count -= 8;
     }
   }
 
   private grow(): void {
-    const wider = new Uint8Array(2 * this.room.length);
-    wider.set(this.room);
-    this.room = wider;
+    const wider = new Uint8Array(2 * this.buffer.length);
+    wider.set(this.buffer);
+    this.buffer = wider;
   }
 
   bytes(): Uint8Array<ArrayBuffer> {
     this.put(0, 7);
-    return this.room.slice(0, this.size);
+    return this.buffer.slice(0, this.size);
   }
 }

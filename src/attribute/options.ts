@@ -34,7 +34,7 @@ export interface PshapOptions extends WorkOptions {
 
 const SPACES = ["auto", "each", "score", "margin"];
 
-export type Settings = ReturnType<typeof settingsOf>;
+export type AttributionSettings = ReturnType<typeof settingsOf>;
 
 /** The options that are plain values, with their defaults. */
 export function settingsOf(given: PshapOptions) {

@@ -1,4 +1,4 @@
-import type { Settings } from "./options.ts";
+import type { AttributionSettings } from "./options.ts";
 import type { Insight } from "./structured.ts";
 
 export type Space = "score" | "margin";
@@ -10,7 +10,7 @@ export type Method = "closed" | "cube" | "enumerate" | "sample";
 export interface Means {
   readonly insight: Insight | undefined;
   readonly restricted: boolean;
-  readonly settings: Settings;
+  readonly settings: AttributionSettings;
 }
 
 /** The cheapest exact method for a game of k players in a space, else `sample`. */

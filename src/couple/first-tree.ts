@@ -59,13 +59,14 @@ function send(
   for (let t = i * size; left > 0 && t < (i + 1) * size; t++)
     if (open[cols[t]!]! > 0) put(cols[t]!, costs[t]!);
   if (left === 0) return;
-  const dearness = (j: number): number => rows.cell(i, j) - v[j]!;
+  const reducedCost = (j: number): number => rows.cell(i, j) - v[j]!;
   let best = -1;
-  for (let j = 0; j < v.length; j++) if (open[j]! > 0 && (best < 0 || dearness(j) < dearness(best))) best = j;
+  for (let j = 0; j < v.length; j++)
+    if (open[j]! > 0 && (best < 0 || reducedCost(j) < reducedCost(best))) best = j;
   put(best, rows.cell(i, best));
   if (left === 0) return;
   const others = Array.from(v.keys()).filter((j) => open[j]! > 0);
-  others.sort((j, k) => dearness(j) - dearness(k) || j - k);
+  others.sort((j, k) => reducedCost(j) - reducedCost(k) || j - k);
   for (let t = 0; left > 0; t++) put(others[t]!, rows.cell(i, others[t]!));
 }
 

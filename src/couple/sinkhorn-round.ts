@@ -13,7 +13,7 @@ export async function trimmed(
   work: Work,
 ): Promise<Entries> {
   const { n, m } = plan;
-  const { start, cols, mass } = room(plan, plan.start[n]!);
+  const { start, cols, mass } = emptyEntries(plan, plan.start[n]!);
   let end = 0;
   for (let i = 0; i < n; i++) {
     const least = (a[i]! * tolerance) / (1000 * m);
@@ -39,7 +39,7 @@ export async function trimmed(
  */
 export function rounded(plan: SemiDual, { a, b }: EntropicProblem): Entries {
   const { n, m, columnSums } = plan;
-  const { start, cols, mass } = room(plan, plan.start[n]! + n + m);
+  const { start, cols, mass } = emptyEntries(plan, plan.start[n]! + n + m);
   const scale = b.map((bj, j) => (columnSums[j]! > bj ? bj / columnSums[j]! : 1));
   const lackingColumns = b.map((bj, j) => Math.max(0, bj - columnSums[j]!));
   let end = 0;
@@ -71,6 +71,6 @@ export function rounded(plan: SemiDual, { a, b }: EntropicProblem): Entries {
   return { start, cols: cols.slice(0, end), mass: mass.slice(0, end) };
 }
 
-function room(plan: SemiDual, size: number): Entries {
+function emptyEntries(plan: SemiDual, size: number): Entries {
   return { start: new Int32Array(plan.n + 1), cols: new Int32Array(size), mass: new Float64Array(size) };
 }

@@ -10,7 +10,7 @@ export { type CsvOptions, decodeText, MISSING_TEXTS, readCsv } from "./csv.ts";
 export { bind, type EncodeOptions, type Encoder, encodeRows, fitEncoder } from "./encode.ts";
 export { compileExpression, type Expression } from "./expression.ts";
 export { type InferOptions, type Inferred, inferSchema } from "./infer.ts";
-export { type StrangeLevels, strangeCells, strangeNotes, withInputLevels } from "./input-levels.ts";
+export { type UnknownLevels, unknownCells, unknownNotes, withInputLevels } from "./input-levels.ts";
 export { type Leak, leakage, leakNote } from "./leakage.ts";
 export { loanClasses, loanSchema, loans } from "./loans.ts";
 export {

@@ -86,7 +86,7 @@ export function inferSchema(table: Table, options: InferOptions = {}): Inferred 
       notes.push(new Note("leftOut", { name, why: guess }));
       return;
     }
-    notes.push(...guess.notes, ...doubts(guess.feature));
+    notes.push(...guess.notes, ...doubtfulLevels(guess.feature));
     if (!guess.feature.immutable && isProtected(name, guess.feature.kind)) {
       notes.push(new Note("protected", { name }));
       features.push({ ...guess.feature, immutable: true });
@@ -154,10 +154,12 @@ function inferFeature(
   if (read && kind === "categorical" && seen.text.every((t) => /^(true|false|yes|no)$/i.test(t)))
     return plainly({ name, kind: "boolean" });
   if (seen.text.length > maxLevels) {
-    const spoilt = numbersBut(seen.text);
-    if (read && spoilt === undefined) return frozen(name, keyed ? "id" : "text", seen, column);
+    const notNumber = numbersBut(seen.text);
+    if (read && notNumber === undefined) return frozen(name, keyed ? "id" : "text", seen, column);
     const count = seen.text.length;
-    return spoilt ? new Note("freeTextOfNumbers", { count, why: spoilt }) : new Note("freeText", { count });
+    return notNumber
+      ? new Note("freeTextOfNumbers", { count, why: notNumber })
+      : new Note("freeText", { count });
   }
   if (!read && declared === undefined && namesEveryRow(seen)) return new Note("ownText");
   const categories = [...new Set([...levels, ...seen.text])].sort(byText);
@@ -252,7 +254,7 @@ function unitOf(texts: readonly string[]): string | undefined {
 }
 
 /** What looks wrong about a column that is read as text. */
-function doubts({ name, categories = [] }: Feature): Note[] {
+function doubtfulLevels({ name, categories = [] }: Feature): Note[] {
   const why = numbersBut(categories);
   if (why !== undefined) return [new Note("readAsText", { name, why })];
   const alike = new Map(categories.map((t) => [bare(t), t]));

@@ -60,7 +60,7 @@ function indicatorIn(
 }
 
 /** A feature with levels that a model's inputs do not name. */
-export interface StrangeLevels {
+export interface UnknownLevels {
   readonly feature: string;
   readonly known: readonly string[];
   readonly unknown: readonly string[];
@@ -75,10 +75,10 @@ export interface StrangeLevels {
 export function withInputLevels(
   schema: Schema,
   inputs: readonly string[],
-): { readonly schema: Schema; readonly strange: readonly StrangeLevels[] } {
+): { readonly schema: Schema; readonly unknownLevels: readonly UnknownLevels[] } {
   const names = schema.features.map((feature) => feature.name);
   const named = levelsInInputs(inputs, names);
-  const strange: StrangeLevels[] = [];
+  const unknownLevels: UnknownLevels[] = [];
   const features = schema.features.map((feature): Feature => {
     const known = named.get(feature.name);
     if (!known || feature.kind !== "categorical") return feature;
@@ -87,19 +87,19 @@ export function withInputLevels(
     if (unknown.length === 0) return { ...feature, categories };
     const misspelt = known.some((level) => bare(level) === bare(unknown[0]!));
     const leftOut = unknown.length === 1 && categories[0] === unknown[0] && !misspelt;
-    strange.push({ feature: feature.name, known, unknown, leftOut });
+    unknownLevels.push({ feature: feature.name, known, unknown, leftOut });
     return { ...feature, categories, ...(leftOut ? {} : { allowed: feature.allowed ?? known }) };
   });
-  return { schema: { ...schema, features }, strange };
+  return { schema: { ...schema, features }, unknownLevels };
 }
 
 /** Rows with a level the model does not know, with the feature and the level. */
-export function strangeCells(
+export function unknownCells(
   schema: Schema,
   rows: Matrix,
-  strange: readonly StrangeLevels[],
+  unknownLevels: readonly UnknownLevels[],
 ): readonly { readonly row: number; readonly feature: string; readonly level: string }[] {
-  return strange.flatMap(({ feature, unknown, leftOut }) => {
+  return unknownLevels.flatMap(({ feature, unknown, leftOut }) => {
     if (leftOut) return [];
     const k = schema.features.findIndex((f) => f.name === feature);
     const levels = levelsOf(schema.features[k]!);
@@ -118,12 +118,12 @@ const SHOWN = 5;
 export const rowNote = (row: number): Note => new Note("row", { row: String(row) });
 
 /** What to know of levels that the model's inputs do not name. */
-export function strangeNotes(
-  strange: readonly StrangeLevels[],
-  cells: ReturnType<typeof strangeCells>,
+export function unknownNotes(
+  unknownLevels: readonly UnknownLevels[],
+  cells: ReturnType<typeof unknownCells>,
   nameOf: (row: number) => NoteValue = rowNote,
 ): Note[] {
-  return strange.flatMap(({ feature, known, unknown, leftOut }) => {
+  return unknownLevels.flatMap(({ feature, known, unknown, leftOut }) => {
     if (leftOut) return [new Note("levelLeftOut", { feature, level: JSON.stringify(unknown[0]) })];
     const own = cells.filter((cell) => cell.feature === feature);
     if (own.length === 0) return [];

@@ -1,7 +1,7 @@
 import type { Constraints } from "../data/constraints.ts";
 import { type Box, type Interval, intervalsOf } from "./intervals.ts";
 
-interface Told {
+interface Reads {
   readonly over: (box: Box) => Interval;
   /** The features it depends on, through derived columns too. */
   readonly reads: ReadonlySet<number>;
@@ -9,8 +9,8 @@ interface Told {
 
 /** What lies between features, rules and derived columns, compiled once for a study. */
 export interface BetweenRules {
-  readonly rules: readonly Told[];
-  readonly derived: readonly (Told & { readonly column: number })[];
+  readonly rules: readonly Reads[];
+  readonly derived: readonly (Reads & { readonly column: number })[];
   /** 1 where a rule or a derived column reads a feature: then values matter beyond their cells. */
   readonly read: Uint8Array;
 }
@@ -36,7 +36,7 @@ export class Between {
   readonly box: Box;
   readonly #told: BetweenRules;
   /** Rules and derived columns that the edited features touch. */
-  #rules: readonly Told[] = [];
+  #rules: readonly Reads[] = [];
   #derived: BetweenRules["derived"] = [];
   #edited: readonly number[] = [];
   readonly #x: Float64Array;
@@ -53,7 +53,7 @@ export class Between {
   focus(features: readonly number[]): boolean {
     for (const k of this.#edited) this.#rest(k);
     for (const { column } of this.#derived) this.#rest(column);
-    const touched = ({ reads }: Told): boolean => features.some((k) => reads.has(k));
+    const touched = ({ reads }: Reads): boolean => features.some((k) => reads.has(k));
     this.#edited = features;
     this.#rules = this.#told.rules.filter(touched);
     this.#derived = this.#told.derived.filter(touched);

@@ -70,7 +70,7 @@ export class Boxes {
   #start(orthant: Orthant): void {
     const grid = this.#grid;
     grid.open(orthant);
-    this.#room(2 * grid.count + 1);
+    this.#reserve(2 * grid.count + 1);
     this.#deeper(0);
     for (let j = 0; j < grid.count; j++) this.#list[j] = j;
     for (let r = 0; r < grid.size; r++) {
@@ -125,7 +125,7 @@ export class Boxes {
 
   /** Lists behind `to` the leaves that meet the box and can be entered below the best cost; the end of the list. */
   #inside(at: number, from: number, to: number, cost: number): number {
-    this.#room(2 * to - from);
+    this.#reserve(2 * to - from);
     const { size, low, high, from: own, costs } = this.#grid;
     const [list, near, far, best] = [this.#list, this.#near, this.#far, this.#best];
     spend(this.#meter, to - from);
@@ -261,7 +261,7 @@ export class Boxes {
     return verdict;
   }
 
-  #room(size: number): void {
+  #reserve(size: number): void {
     if (this.#list.length >= size) return;
     this.#list = copied(new Int32Array(2 * size), this.#list);
   }

@@ -91,7 +91,7 @@ export class ValueBoxes {
     this.#cost = cost;
     this.#best = cap;
     this.#found = undefined;
-    this.#room(dimensions.length);
+    this.#reserve(dimensions.length);
     const { near, far, from, to } = this.#box;
     dimensions.forEach(({ side }, r) => {
       near[r] = 1;
@@ -106,7 +106,7 @@ export class ValueBoxes {
   #search(depth: number): void {
     const size = this.#dimensions.length;
     const at = depth * size;
-    this.#room(at + 2 * size);
+    this.#reserve(at + 2 * size);
     const cost = this.#costAt(at);
     if (!(cost < this.#best)) return;
     spend(this.#meter, 4);
@@ -257,7 +257,7 @@ export class ValueBoxes {
     return verdict;
   }
 
-  #room(size: number): void {
+  #reserve(size: number): void {
     const box = this.#box;
     if (box.near.length >= size + this.#dimensions.length) return;
     const more = 2 * size + 64;

@@ -36,7 +36,7 @@ type Settings = ReturnType<typeof settingsOf>;
 const settingsOf = (options: NiceOptions) => generatorOptions("nice", options, RULES);
 
 /** Neighbours whose mean distance says how plausible a row is. */
-const CROWD = 5;
+const DENSITY_NEIGHBOURS = 5;
 
 /**
  * NICE (Brughmans, Leyman and Martens 2023): from x towards its nearest unlike neighbour (heterogeneous
@@ -72,8 +72,9 @@ function rewardOf(run: Run, row: Row, others: Unlike, reward: NiceOptions["rewar
     const far = (z: Float64Array): number => Math.sqrt(squaredDistance(run.metric, row.x, z));
     return (z, s, candidate, t) => perUnit(t - s, far(candidate) - far(z));
   }
-  const crowd = (z: Float64Array): number => mean(others.index.nearest(others.place(z), CROWD).distance);
-  return (_, s, candidate, t) => perUnit(t - s, crowd(candidate));
+  const sparseness = (z: Float64Array): number =>
+    mean(others.index.nearest(others.place(z), DENSITY_NEIGHBOURS).distance);
+  return (_, s, candidate, t) => perUnit(t - s, sparseness(candidate));
 }
 
 /** A gain is worth more the less it costs, a loss the more it is spread. */

@@ -87,7 +87,7 @@ export async function searchRows(
     if (!isOutOfBudget(error)) throw error;
     limit = error;
   }
-  for (let i = 0; i < n; i++) state.outcomes[i] ??= salvage(state, i, limit?.message ?? "");
+  for (let i = 0; i < n; i++) state.outcomes[i] ??= bestHeld(state, i, limit?.message ?? "");
   run.work.report(n, n);
   return assemble(state);
 }
@@ -188,7 +188,7 @@ function note(state: State, i: number, answer: Answer, ask: Question): boolean {
   if (answer.failure) failures[i] = answer.failure;
   if (answer.rows.rows === ask.rows.rows) return true;
   const reason = `its share of limits.modelRows = ${run.limits.modelRows} ran out`;
-  state.outcomes[i] = salvage(state, i, reason);
+  state.outcomes[i] = bestHeld(state, i, reason);
   return false;
 }
 
@@ -212,7 +212,7 @@ function settle(state: State, i: number, found: Found): void {
 }
 
 /** The best candidate seen so far, fewest edits first, then nearest. */
-function salvage({ run, held, failures }: State, i: number, reason: string): Outcome {
+function bestHeld({ run, held, failures }: State, i: number, reason: string): Outcome {
   const answer = held[i];
   if (!answer) {
     const failure = failures[i];

@@ -32,7 +32,7 @@ export interface GridSearch {
 }
 
 /** One row that is not at the target, and where its plans start from. */
-interface Task {
+interface RowSearch {
   readonly i: number;
   readonly way: Way;
   /** The edits of the plan there is, and the most that a better one may have. */
@@ -85,13 +85,13 @@ async function searched(run: Run, borrowed: Refined): Promise<Searched> {
 }
 
 /** Rows that a better plan is looked for, with the plans they have. */
-function tasksOf(run: Run, { rows, z }: Refined): Task[] {
+function tasksOf(run: Run, { rows, z }: Refined): RowSearch[] {
   const { constraints, x } = run;
   const { features } = constraints.schema;
   const columns = { constraints, ...run.columns() };
   const legal = features.map((feature, k) => (hasLevels(feature) ? undefined : legalNumbers(columns, k)));
   const { perRow = Number.POSITIVE_INFINITY } = run.input.budget ?? {};
-  return rows.flatMap((row, i): Task[] => {
+  return rows.flatMap((row, i): RowSearch[] => {
     if (row.status === "model_error" || (row.valid && row.edits.length === 0)) return [];
     const own = rowOf(x, i);
     const change = (to: Float64Array): number => run.change(own, to);
@@ -103,7 +103,7 @@ function tasksOf(run: Run, { rows, z }: Refined): Task[] {
 }
 
 /** Adds the plans of fewest edits on the grid. */
-async function start(run: Run, tasks: readonly Task[]): Promise<void> {
+async function start(run: Run, tasks: readonly RowSearch[]): Promise<void> {
   const { goal, model, constraints, metric, given: all } = run;
   if (goal.kind !== "each") return;
   const references = legalRows(run, all.training ?? all.references);
@@ -115,7 +115,7 @@ async function start(run: Run, tasks: readonly Task[]): Promise<void> {
     target: goal.target,
     minMargin: goal.minMargin ?? 0,
   };
-  const grow = async (own: readonly Task[], maxEdits: number, beam: object): Promise<Task[]> => {
+  const grow = async (own: readonly RowSearch[], maxEdits: number, beam: object): Promise<RowSearch[]> => {
     if (own.length === 0) return [];
     const settings = {
       values: VALUES,
@@ -149,14 +149,17 @@ async function start(run: Run, tasks: readonly Task[]): Promise<void> {
 }
 
 /** Is one plan better than another: by edits, then change; by change alone where that is asked for? */
-function better(run: Run, { way }: Task, a: Float64Array, b: Float64Array): number {
+function better(run: Run, { way }: RowSearch, a: Float64Array, b: Float64Array): number {
   const change = way.change(a) - way.change(b);
   if (run.input.objective === "change") return change;
   return editedIn(way, a).length - editedIn(way, b).length || change;
 }
 
 /** The best plan of each row once the most promising of its starts are settled. */
-async function plansOf(run: Run, tasks: readonly Task[]): Promise<{ task: Task; plan: Float64Array }[]> {
+async function plansOf(
+  run: Run,
+  tasks: readonly RowSearch[],
+): Promise<{ task: RowSearch; plan: Float64Array }[]> {
   const started = tasks.flatMap((task) =>
     promising(run, task).map((from) => ({ task, asking: settled(task.way, from) })),
   );
@@ -174,7 +177,7 @@ async function plansOf(run: Run, tasks: readonly Task[]): Promise<{ task: Task; 
 }
 
 /** Starts of different features first, the best of each; never without the plan there is. */
-function promising(run: Run, task: Task): Float64Array[] {
+function promising(run: Run, task: RowSearch): Float64Array[] {
   const seen = new Set<string>();
   const sorted = task.starts.toSorted((a, b) => better(run, task, a, b));
   const fresh = sorted.filter((z) => {
@@ -190,7 +193,7 @@ function promising(run: Run, task: Task): Float64Array[] {
 }
 
 /** Which rows are plans. */
-async function accepted(run: Run, asked: Matrix, taskOf: (row: number) => Task): Promise<boolean[]> {
+async function accepted(run: Run, asked: Matrix, taskOf: (row: number) => RowSearch): Promise<boolean[]> {
   const rows = run.constraints.complete(asked);
   const legal = run.constraints.hasRules ? run.constraints.legal(rows) : undefined;
   const ask = scorerKernel(run.model, run.work.stage("grid"));
@@ -212,7 +215,7 @@ async function accepted(run: Run, asked: Matrix, taskOf: (row: number) => Task):
 
 async function rangesOf(
   run: Run,
-  plans: readonly { task: Task; plan: Float64Array }[],
+  plans: readonly { task: RowSearch; plan: Float64Array }[],
 ): Promise<SafeValues[][]> {
   const found = await answered(
     plans.map(({ task, plan }) => triedRanges(task.way, plan)),
@@ -234,7 +237,7 @@ function safeValues({ constraints }: Run, { feature: k, from, to, open }: TriedR
 }
 
 /** The row with its plan, but for the scores. */
-function planOf(run: Run, row: RefinedRow, task: Task, z: Float64Array): RefinedRow {
+function planOf(run: Run, row: RefinedRow, task: RowSearch, z: Float64Array): RefinedRow {
   const { way } = task;
   const edited = editedIn(way, z);
   const { proof: before, reason: _, ...rest } = row;
@@ -253,7 +256,7 @@ function planOf(run: Run, row: RefinedRow, task: Task, z: Float64Array): Refined
 }
 
 /** What the grid proves of a plan of so many edits. */
-function proofOf(run: Run, row: RefinedRow, { single }: Task, edits: number): Proof | undefined {
+function proofOf(run: Run, row: RefinedRow, { single }: RowSearch, edits: number): Proof | undefined {
   if (run.input.objective === "change") return undefined;
   if (edits === 1) return { claim: "optimal", edits, scope: "model" };
   const known = row.valid && row.edits.length === edits && row.proof?.claim === "optimal";

@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
+import { explainAndWrite } from "../../cli/explain-and-write.ts";
 import { withStudy } from "../../cli/sources.ts";
-import { tell } from "../../cli/tell.ts";
 import { explanationLines } from "../../show/lines.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { WorkOptions } from "../../src/types.ts";
@@ -26,7 +26,7 @@ async function told(out: string, most: number, more: Given = {}, work: WorkOptio
   });
   try {
     const code = await withStudy(given, work, async (study) =>
-      tell(study, await posed(study, {}), work, countAsked(), undefined, most),
+      explainAndWrite(study, await posed(study, {}), work, countAsked(), undefined, most),
     );
     return { code, text: text.replaceAll(join(folder, out), "out") };
   } finally {
@@ -71,7 +71,7 @@ test("--json prints the lines in order, those of the first rows before the last 
     await withStudy(
       { rows: 45, shardRows: 7, formats: [], json: true, out: join(folder, "stopped") },
       {},
-      async (study) => tell(study, await posed(study, {}), work, countAsked(), undefined, 5),
+      async (study) => explainAndWrite(study, await posed(study, {}), work, countAsked(), undefined, 5),
     );
   } finally {
     seen.mockRestore();

@@ -3,7 +3,7 @@ import { plainAmounts } from "../../src/data/amounts.ts";
 import { compileConstraints } from "../../src/data/constraints.ts";
 import { isIdentifier } from "../../src/data/identifiers.ts";
 import { inferSchema, readCsv } from "../../src/data/index.ts";
-import { strangeCells, strangeNotes, withInputLevels } from "../../src/data/input-levels.ts";
+import { unknownCells, unknownNotes, withInputLevels } from "../../src/data/input-levels.ts";
 import { tableToMatrix } from "../../src/data/schema.ts";
 import { sentinelsOf } from "../../src/data/sentinels.ts";
 import type { Cell, Table } from "../../src/types.ts";
@@ -331,10 +331,12 @@ describe("levels that a model's inputs name", () => {
 
   test("one the model does not know is told by row, and no edit leads to it", () => {
     const { schema: guessed } = inferSchema(batch("owned"), { inputs });
-    const { schema, strange } = withInputLevels(guessed, inputs);
-    const cells = strangeCells(schema, tableToMatrix(schema, batch("owned")), strange);
+    const { schema, unknownLevels } = withInputLevels(guessed, inputs);
+    const cells = unknownCells(schema, tableToMatrix(schema, batch("owned")), unknownLevels);
     expect(cells).toEqual([{ row: 0, feature: "housing", level: "owned" }]);
-    expect(String(strangeNotes(strange, cells)[0])).toMatch(/housing of row 0 \("owned"\).*free, own, rent/);
+    expect(String(unknownNotes(unknownLevels, cells)[0])).toMatch(
+      /housing of row 0 \("owned"\).*free, own, rent/,
+    );
     expect(schema.features[1]!.allowed).toEqual(["free", "own", "rent"]);
   });
 
@@ -344,9 +346,9 @@ describe("levels that a model's inputs name", () => {
       const { schema } = inferSchema(batch(housing), { inputs: leftOut });
       return withInputLevels(schema, leftOut);
     };
-    expect(told("free").strange).toMatchObject([{ unknown: ["free"], leftOut: true }]);
+    expect(told("free").unknownLevels).toMatchObject([{ unknown: ["free"], leftOut: true }]);
     expect(told("free").schema.features[1]!.allowed).toBeUndefined();
-    expect(told("Rent").strange).toMatchObject([{ unknown: ["Rent"], leftOut: false }]);
+    expect(told("Rent").unknownLevels).toMatchObject([{ unknown: ["Rent"], leftOut: false }]);
   });
 
   test("a given schema gets them too", () => {

@@ -12,7 +12,7 @@ import {
   type Rule,
   type Ruled,
   ruled,
-  STRANGER,
+  UNKNOWN_LEVEL,
   type Writer,
   written,
 } from "../support/rules.ts";
@@ -113,15 +113,20 @@ const levelLaw = (write: Writer | undefined): void =>
       fc.boolean(),
       ({ schema, rule }, k, op, first) => {
         const feature = schema.features[2 + k]!;
-        const stranger: Comparison = { feature, op: op as "==", with: STRANGER, text: `'${STRANGER}'` };
-        const either: [Rule, Rule] = first ? [stranger, rule] : [rule, stranger];
+        const unknown: Comparison = {
+          feature,
+          op: op as "==",
+          with: UNKNOWN_LEVEL,
+          text: `'${UNKNOWN_LEVEL}'`,
+        };
+        const either: [Rule, Rule] = first ? [unknown, rule] : [rule, unknown];
         let message = "";
         try {
           compileConstraints({ ...schema, rules: [written({ either }, write)] });
         } catch (error) {
           message = String(error);
         }
-        for (const part of [STRANGER, feature.name, levelsOf(feature).join(", ")])
+        for (const part of [UNKNOWN_LEVEL, feature.name, levelsOf(feature).join(", ")])
           expect(message).toContain(part);
       },
     ),

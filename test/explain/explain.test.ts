@@ -35,7 +35,7 @@ const input = (rows: readonly number[], rest: Partial<ExplainInput> = {}): Expla
 });
 const bytes = (e: Explanation, i: number): string => JSON.stringify({ ...e.rows[i], row: 0 });
 
-describe("one person's plan never depends on strangers", () => {
+describe("one person's plan never depends on other rows", () => {
   const people = refused.slice(0, 8);
   test.each([
     ["logistic", logistic],

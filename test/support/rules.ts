@@ -34,7 +34,7 @@ const KINDS = [
 ] as const;
 const WORDS = ["ample", "none", "some", "few"];
 /** A level of no feature. */
-export const STRANGER = "plenty";
+export const UNKNOWN_LEVEL = "plenty";
 const TRUTHS = [
   ["1", "true", "'true'", "'yes'"],
   ["0", "false", "'false'", "'No'"],

@@ -4,7 +4,7 @@ import type { JobInputs } from "../engine/protocol.ts";
 import { jobInAddress } from "../remote/address.ts";
 import { save } from "../result/save.ts";
 import { type Files, recordOf, type SessionRecord, sessionOf, sessionText } from "../session/record.ts";
-import { shelf } from "../session/shelf.ts";
+import { sessionStore } from "../session/session-store.ts";
 import { overlayOf } from "../settings.ts";
 import type { Store } from "../state/store.ts";
 import { troubleOf } from "./trouble.ts";
@@ -14,8 +14,8 @@ const REST_MS = 600;
 
 /** What was kept, its set-up and its files put together. */
 async function keptRecord(): Promise<SessionRecord | undefined> {
-  const record = await shelf.get<SessionRecord>("set-up");
-  const filed = await shelf.get<{ files: Files; from: JobInputs | null }>("files");
+  const record = await sessionStore.get<SessionRecord>("set-up");
+  const filed = await sessionStore.get<{ files: Files; from: JobInputs | null }>("files");
   if (!record || !filed) return undefined;
   const { result } = record;
   const whole = result && filed.from ? { ...result, from: filed.from } : null;
@@ -54,9 +54,9 @@ export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles)
     const files = setUp.token();
     if (filed === null || filed.files !== files || filed.from !== from) {
       filed = { files, from };
-      await shelf.put("files", { files: await setUp.files(), from });
+      await sessionStore.put("files", { files: await setUp.files(), from });
     }
-    await shelf.put(
+    await sessionStore.put(
       "set-up",
       record.result ? { ...record, result: { ...record.result, from: null } } : record,
     );
@@ -116,7 +116,7 @@ export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles)
           if (jobInAddress() === null) await show(record, () => engine.call("recall", {}));
         } else await anew();
       } catch {
-        await shelf.clear();
+        await sessionStore.clear();
         await anew();
       } finally {
         resting = false;
@@ -125,7 +125,7 @@ export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles)
     forget: async (): Promise<void> => {
       resting = true;
       await writing;
-      await shelf.clear();
+      await sessionStore.clear();
       location.reload();
     },
     saveSession: async (): Promise<void> => {

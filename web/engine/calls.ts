@@ -222,13 +222,13 @@ export const calls: Served = {
     return (await import("./files.ts")).letterFile(explanation, row, options);
   },
   keep: async () => {
-    const { shelf } = await import("../session/shelf.ts");
-    if (session.explanation) await shelf.put("result", session.explanation);
+    const { sessionStore } = await import("../session/session-store.ts");
+    if (session.explanation) await sessionStore.put("result", session.explanation);
     return {};
   },
   recall: async () => {
-    const { shelf } = await import("../session/shelf.ts");
-    const kept = await shelf.get<Explanation>("result");
+    const { sessionStore } = await import("../session/session-store.ts");
+    const kept = await sessionStore.get<Explanation>("result");
     return kept ? opened("the kept result", kept) : null;
   },
   restore: async ({ name, bytes }) => {

@@ -25,7 +25,7 @@ async function serve(id: number, name: CallName, argument: unknown): Promise<voi
   const controller = new AbortController();
   running.set(id, controller);
   try {
-    const work = { signal: controller.signal, onProgress: teller(id) };
+    const work = { signal: controller.signal, onProgress: progressSender(id) };
     const call = calls[name] as (argument: unknown, work: WorkOptions) => unknown;
     const { parts, rest } = inParts(await call(argument, work));
     for (const rows of parts) scope.postMessage({ id, rows });
@@ -37,7 +37,7 @@ async function serve(id: number, name: CallName, argument: unknown): Promise<voi
   }
 }
 
-function teller(id: number): NonNullable<WorkOptions["onProgress"]> {
+function progressSender(id: number): NonNullable<WorkOptions["onProgress"]> {
   let lastReport = 0;
   return (progress) => {
     const now = performance.now();

@@ -46,12 +46,12 @@ export function readFrame(
     const scaled = options.scaling?.[feature.name] !== undefined;
     return scaled ? (row, i) => nearest(k, read(row, i)) : read;
   });
-  const strangers = frame.names.filter((name) => !used.has(name));
-  if (strangers.length > 0) {
+  const unknown = frame.names.filter((name) => !used.has(name));
+  if (unknown.length > 0) {
     throw new ColaError(
       "SCHEMA_INVALID",
-      `${frame.owner}: the columns ${strangers.join(", ")} are not features of the schema (${features.map((f) => f.name).join(", ")}); correct their names, add the features, or list them in \`ignore\`.`,
-      { columns: strangers },
+      `${frame.owner}: the columns ${unknown.join(", ")} are not features of the schema (${features.map((f) => f.name).join(", ")}); correct their names, add the features, or list them in \`ignore\`.`,
+      { columns: unknown },
     );
   }
   const data = new Float64Array(frame.rows.length * features.length);

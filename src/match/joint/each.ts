@@ -57,14 +57,14 @@ export async function chooseEach(
   const sharp = await sharpened(problem, offers);
   const ties = preferred(problem, sharp, board.ties);
   const real = { ...board, ties, offers: sharp.map((row) => row.map((o) => o.real)) };
-  const hoped = { ...board, offers: sharp.map((row) => row.map((o) => o.hoped)) };
+  const optimistic = { ...board, offers: sharp.map((row) => row.map((o) => o.optimistic)) };
   const dear = 1 + board.start.length * problem.mix.groups.length;
   const { partner } = await priced(real, 1, dear, problem.work);
   const found: Plan[] = [];
   for (let i = 0; i < partner.length; i++) found.push(await planOf(problem, i, [partner[i]!]));
   const served = found.filter(({ status }) => status === "ok").length;
-  const best = await priced(hoped, 1, dear, problem.work);
-  const bound = best.effect === served ? best.edits : (await dual(hoped, served, problem.work)).bound;
+  const best = await priced(optimistic, 1, dear, problem.work);
+  const bound = best.effect === served ? best.edits : (await dual(optimistic, served, problem.work)).bound;
   return {
     partner,
     plans: found,
@@ -110,14 +110,14 @@ async function sharpened(problem: JointProblem, offers: readonly (readonly Offer
   const out = offers.map((row) => [...row]);
   for (let i = 0; i < out.length; i++) {
     const t = out[i]!.findIndex(({ real }) => real.reference === problem.transported[i]);
-    const { real, hoped } = out[i]![t] ?? {};
+    const { real, optimistic: hoped } = out[i]![t] ?? {};
     if (!real || hoped === real) continue;
     const { status, players, slack, distance, proof } = await planOf(problem, i, [real.reference]);
     const found = status === "ok";
     const sure = { ...real, sizes: found ? [0, players.length] : [0], effects: found ? [0, 1] : [0] };
     const proven = proof?.claim === "optimal" || proof?.claim === "none exists";
     const lead = found ? { lead: { slack, distance: distance ** 2 } } : {};
-    out[i]![t] = { real: sure, hoped: proven ? sure : hoped!, ...lead };
+    out[i]![t] = { real: sure, optimistic: proven ? sure : hoped!, ...lead };
   }
   return out;
 }

@@ -79,10 +79,11 @@ async function boundOf(
   wanted: number,
   bound: number,
 ): Promise<number> {
-  if (offers.every((row) => row.every(({ real, hoped }) => real === hoped))) return bound;
-  const hoped = offers.map((row) => row.map((o) => o.hoped));
-  if (hoped.some((row) => row.some(({ effects }) => effects.includes(Number.POSITIVE_INFINITY)))) return 0;
-  return (await dual({ ...board, offers: hoped }, wanted, problem.work)).bound;
+  if (offers.every((row) => row.every(({ real, optimistic: hoped }) => real === hoped))) return bound;
+  const optimistic = offers.map((row) => row.map((o) => o.optimistic));
+  if (optimistic.some((row) => row.some(({ effects }) => effects.includes(Number.POSITIVE_INFINITY))))
+    return 0;
+  return (await dual({ ...board, offers: optimistic }, wanted, problem.work)).bound;
 }
 
 function fits(partner: Int32Array, { ties, capacity }: Omit<Board, "offers">): boolean {

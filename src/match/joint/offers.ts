@@ -14,7 +14,7 @@ export interface Offer {
 export interface Offers {
   readonly real: Offer;
   /** Sets that were not searched are taken to do as much as their size allows. */
-  readonly hoped: Offer;
+  readonly optimistic: Offer;
   /** For `each`: of the smallest sets that reach the target, the one the rule prefers. */
   readonly lead?: Pick<Option, "slack" | "distance">;
 }
@@ -41,15 +41,15 @@ export function offersOf(
   const lead = aim.group ? undefined : leadOf(context, weighed, table, aim);
   const found = { real, ...(lead ? { lead } : {}) };
   const open = unknownSizes(context, weighed, table, perRow);
-  if (open.length === 0) return { ...found, hoped: real };
+  if (open.length === 0) return { ...found, optimistic: real };
   const known = rising(
     reference,
     sets.filter(([size]) => size < open[0]!),
   );
-  if (known.effects.at(-1)! >= aim.ceiling) return { ...found, hoped: real };
+  if (known.effects.at(-1)! >= aim.ceiling) return { ...found, optimistic: real };
   const bound = boundBySize(context, weighed, aim);
   const hoped = rising(reference, [...sets, ...open.map((size) => [size, bound(size)] as const)]);
-  return { ...found, hoped };
+  return { ...found, optimistic: hoped };
 }
 
 function leadOf(

@@ -65,7 +65,7 @@ export class FirstLayer {
     let sum = 0;
     for (const spread of moved) sum += this.#mostOf(spread);
     if (more === 0) return sum;
-    const top = this.#room(more);
+    const top = this.#reserve(more);
     for (const spread of others) insert(top, 0, more, this.#mostOf(spread));
     for (let t = 0; t < more; t++) sum += top[t]!;
     return sum;
@@ -112,7 +112,7 @@ export class FirstLayer {
       }
     }
     if (more === 0) return;
-    const top = this.#room(2 * units * more);
+    const top = this.#reserve(2 * units * more);
     for (const spread of others) {
       this.#span(spread);
       for (let j = 0; j < units; j++) {
@@ -149,7 +149,7 @@ export class FirstLayer {
     }
   }
 
-  #room(size: number): Float64Array {
+  #reserve(size: number): Float64Array {
     if (this.#top.length < size) this.#top = new Float64Array(size);
     return this.#top.fill(0, 0, size);
   }

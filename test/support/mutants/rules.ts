@@ -1,5 +1,5 @@
 import { levelsOf } from "../../../src/data/schema.ts";
-import { asItIs, type Comparison, STRANGER, type Writer } from "../rules.ts";
+import { asItIs, type Comparison, UNKNOWN_LEVEL, type Writer } from "../rules.ts";
 
 const always = (holds: boolean): string => (holds ? "0 < 1" : "1 < 0");
 
@@ -23,7 +23,7 @@ const strict: Writer = (comparison) =>
 
 /** What is no level is equal to no value. */
 const lenient = (comparison: Comparison): string =>
-  comparison.text === `'${STRANGER}'` ? always(comparison.op === "!=") : asItIs(comparison);
+  comparison.text === `'${UNKNOWN_LEVEL}'` ? always(comparison.op === "!=") : asItIs(comparison);
 
 /** Wrong readings of rules, each as a way to write what it would have understood. */
 export const ruleMutants: Readonly<Record<string, Writer>> = {

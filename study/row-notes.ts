@@ -1,5 +1,5 @@
 import type { Constraints } from "../src/data/constraints.ts";
-import { rowNote, type StrangeLevels, strangeCells, strangeNotes } from "../src/data/input-levels.ts";
+import { rowNote, type UnknownLevels, unknownCells, unknownNotes } from "../src/data/input-levels.ts";
 import { firstOf, Note, type NoteValue } from "../src/data/notes.ts";
 import { decodeCell } from "../src/data/schema.ts";
 import { ColaError } from "../src/errors.ts";
@@ -10,34 +10,34 @@ interface Meaning {
   readonly schema: Schema;
   readonly constraints: Constraints;
   /** Levels that the model's inputs do not name. */
-  readonly strange: readonly StrangeLevels[];
+  readonly unknownLevels: readonly UnknownLevels[];
 }
 
 /** What to know of some rows: levels the model does not know, derived cells that are not what their formula gives. */
-export interface Doubts {
+export interface RowNotes {
   readonly levels: readonly Note[];
   readonly stale: readonly Note[];
 }
 
-export function doubtsOf(
-  { schema, constraints, strange }: Meaning,
+export function rowNotesOf(
+  { schema, constraints, unknownLevels }: Meaning,
   rows: Matrix,
   ids: readonly Cell[] | undefined,
-): Doubts {
+): RowNotes {
   const nameOf = (row: number): NoteValue => (ids ? String(ids[row]) : rowNote(row));
   return {
-    levels: strangeNotes(strange, strangeCells(schema, rows, strange), nameOf),
+    levels: unknownNotes(unknownLevels, unknownCells(schema, rows, unknownLevels), nameOf),
     stale: staleNotes(schema, constraints, rows, nameOf),
   };
 }
 
 /** What `strict` does not let pass. */
-export function refuse(doubts: readonly Note[]): void {
-  if (doubts.length === 0) return;
+export function refuseNotes(rowNotes: readonly Note[]): void {
+  if (rowNotes.length === 0) return;
   throw new ColaError(
     "STRICT_REFUSED",
-    `table: ${doubts.join(" ")} Without options.strict this is only noted.`,
-    { doubts: doubts.map(String) },
+    `table: ${rowNotes.join(" ")} Without options.strict this is only noted.`,
+    { doubts: rowNotes.map(String) },
   );
 }
 

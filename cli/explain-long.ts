@@ -18,7 +18,7 @@ import type { Run } from "../src/run/run.ts";
 import type { Table, WorkOptions } from "../src/types.ts";
 import type { Asked } from "../study/asked.ts";
 import { basisOf } from "../study/basis.ts";
-import { type Study, toldWith } from "../study/study.ts";
+import { type Study, withAsked } from "../study/study.ts";
 import { keepShard, shardLines } from "./kept.ts";
 import { type ResultKind, type ResultOptions, resultKinds, STANDARD_KINDS } from "./results.ts";
 import { isLate, overShards, type Place, type Question } from "./shards.ts";
@@ -61,7 +61,7 @@ interface Wanted {
   readonly print?: ((line: string) => void) | undefined;
 }
 
-type Told = Omit<Explanation, "rows">;
+type Head = Omit<Explanation, "rows">;
 
 /** Of a shard whose rows are on the disk: what goes into the whole, and the rows that people see one by one. */
 interface OnDisk {
@@ -92,12 +92,12 @@ export async function explainLong(
     const asking = question.opened.question(question.input);
     const run = asking.run();
     const basis = await basisOf(study);
-    const told = (tallies: readonly Tally[]): Told => ({
-      ...toldWith(study, { ...headOf(run), ...together(tallies, run.goal) }),
+    const head = (tallies: readonly Tally[]): Head => ({
+      ...withAsked(study, { ...headOf(run), ...together(tallies, run.goal) }),
       basis,
     });
     const ready = print && inTurn(print);
-    print?.(outerLines(told([])).first);
+    print?.(outerLines(head([])).first);
     const hold = (part: Part, { s, from, path = "", kept }: Place): OnDisk => {
       const at = kept ? path : join(folder, ".shards", `${from}.rows`);
       if (!kept) {
@@ -119,7 +119,7 @@ export async function explainLong(
         ),
       );
     }
-    const said = { realism: [], ...told(all.map(({ tally }) => tally)) };
+    const said = { realism: [], ...head(all.map(({ tally }) => tally)) };
     const whole = { ...said, digest: digestOver(said, all) };
     const counts = all.map((part) => part.counts).reduce(bothCounts);
     const sample = all.flatMap((part) => part.sample);
@@ -174,7 +174,7 @@ function inTurn(print: (line: string) => void): (s: number, path: string) => voi
   };
 }
 
-function digestOver(whole: Told, parts: readonly OnDisk[]): string {
+function digestOver(whole: Head, parts: readonly OnDisk[]): string {
   const digest = digestOfRows(whole);
   for (const { path } of parts) for (const text of textsOf(path)) digest.row(text);
   return digest.end();
@@ -192,7 +192,7 @@ function textsOf(path: string): readonly string[] {
 }
 
 interface Pieces {
-  readonly whole: Told;
+  readonly whole: Head;
   readonly parts: readonly OnDisk[];
   readonly report: string | undefined;
   readonly kinds: readonly ResultKind[];

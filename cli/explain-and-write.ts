@@ -1,4 +1,3 @@
-import pc from "picocolors";
 import { checkWritable, checkWritableFile } from "../node/files.ts";
 import { groupsText } from "../show/groups.ts";
 import { MOST_ROWS } from "../show/lines.ts";
@@ -7,16 +6,18 @@ import { localeNamed } from "../show/locales/registry.ts";
 import { translate } from "../show/messages.ts";
 import { type Counts, countsOf } from "../show/saved.ts";
 import { fill, formatNumber, noteSentence } from "../show/sentences.ts";
-import { explanationText, type Paint } from "../show/text.ts";
+import { explanationText } from "../show/text.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import type { WorkOptions } from "../src/types.ts";
 import { finished } from "../study/answer.ts";
 import { type Asked, PURPOSES } from "../study/asked.ts";
 import type { Given } from "../study/options.ts";
-import { openedOf, type Posed, questionOf, type Study, toldWith } from "../study/study.ts";
+import { openedOf, type Posed, questionOf, type Study, withAsked } from "../study/study.ts";
 import { writeCertificate } from "./certificate.ts";
+import { explainLong, goesPiecewise } from "./explain-long.ts";
 import { asTyped } from "./names.ts";
+import { paint } from "./paint.ts";
 import {
   printExplanation,
   printedKind,
@@ -30,12 +31,7 @@ import {
 } from "./results.ts";
 import { EXIT, exitCodeFor } from "./run.ts";
 import { dropShards, explainInShards, joinedNote, nothingIn, type Question, stoppedNote } from "./shards.ts";
-import { explainLong, goesPiecewise } from "./tell-long.ts";
 import { dayOf } from "./today.ts";
-
-/** Colours only where a person looks: a terminal, and NO_COLOR not set. */
-const colours = pc.createColors(Boolean(process.stdout.isTTY) && !process.env["NO_COLOR"]);
-export const paint: Paint = { bold: colours.bold, dim: colours.dim, good: colours.green, bad: colours.red };
 
 /** Refuses unknown names, and a place where nothing can be written, before any work is done. */
 export function checkNames(given: Given): void {
@@ -78,7 +74,7 @@ interface Outcome {
 }
 
 /** Explains, writes the files, prints the result; the exit code says how it went. `most`: rows that are held at once. */
-export async function tell(
+export async function explainAndWrite(
   study: Study,
   posed: Posed,
   work: WorkOptions,
@@ -128,7 +124,7 @@ async function madeWhole({ study, posed, question, work, asked, options }: Makin
   const { options: given, data } = study;
   const found =
     posed.x.rows === 0 ? nothingIn(question, data.rows) : await explainInShards(given, question, work, asked);
-  const explanation = await finished(study, toldWith(study, found.explanation), work);
+  const explanation = await finished(study, withAsked(study, found.explanation), work);
   const printed = given.out === "-";
   const { limits: _, ...watch } = work;
   const certified = given.certificate
@@ -136,7 +132,7 @@ async function madeWhole({ study, posed, question, work, asked, options }: Makin
     : [];
   const written = printed ? [] : await writeResults(given.out ?? "out", explanation, kindsOf(given), options);
   const aside = given.json || printed ? process.stderr : process.stdout;
-  for (const told of certified) aside.write(`${paint.dim(told)}\n`);
+  for (const line of certified) aside.write(`${paint.dim(line)}\n`);
   const print = () =>
     printed ? printResult(explanation, given.formats, options) : printExplanation(explanation);
   return { ...found, explanation, counts: countsOf(explanation), written, print };

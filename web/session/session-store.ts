@@ -29,7 +29,7 @@ async function during<T>(
 
 type Key = "set-up" | "files" | "result";
 
-export const shelf = {
+export const sessionStore = {
   async get<T>(key: Key): Promise<T | undefined> {
     return during<T | undefined>("readonly", (store) => store.get(key)).catch(() => undefined);
   },

@@ -4,9 +4,10 @@ import { transportByKernel } from "../src/couple/point-reader.ts";
 import { ColaError, type ErrorCode } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { asModel } from "../src/model/contract.ts";
+import { gridSearch } from "../src/run/grid.ts";
 import { joinedBy, mergeKernel, partOf } from "../src/run/merge.ts";
 import { type ExplainInput, open } from "../src/run/open.ts";
-import type { Matrix, WorkOptions } from "../src/types.ts";
+import type { Matrix, Trees, WorkOptions } from "../src/types.ts";
 import type { PartReply, PartRequest, PartStudy } from "./part-messages.ts";
 import { startThread } from "./thread.ts";
 
@@ -29,9 +30,9 @@ export function startParallel(
   hash: string,
   realism = false,
 ): Parallel | undefined {
-  const model = asModel(input.model).toJSON?.();
-  if (model === undefined || input.constraints || input.metric) return undefined;
-  const study = { ...studyOf(input, model, hash), realism };
+  const shared = studyOf(input, hash);
+  if (!shared) return undefined;
+  const study = { ...shared, realism };
   const idle = Array.from({ length: threads }, () => startPart(study));
   const all = [...idle];
   const waiting: ((thread: Thread) => void)[] = [];
@@ -143,9 +144,13 @@ function errorOf({ code, message, details }: Extract<PartReply, { error: unknown
   return code === undefined ? new Error(message) : new ColaError(code as ErrorCode, message, details);
 }
 
-function studyOf(input: ExplainInput, model: unknown, hash: string): Omit<PartStudy, "realism"> {
+/** What a thread needs of a question; undefined where a part of it cannot leave this thread. */
+function studyOf(input: ExplainInput, hash: string): Omit<PartStudy, "realism"> | undefined {
   const {
-    model: _,
+    model,
+    grid,
+    sturdy,
+    usual,
     references,
     training,
     x,
@@ -155,18 +160,31 @@ function studyOf(input: ExplainInput, model: unknown, hash: string): Omit<PartSt
     onProgress,
     limits,
     within,
-    ...rest
+    ...options
   } = input;
+  const models = [model, ...(sturdy?.also ?? []), ...(sturdy?.judges ?? [])].map((one) =>
+    asModel(one).toJSON?.(),
+  );
+  const { constraints, metric, coupling } = options;
+  const functions = constraints || metric || typeof coupling === "object" || (grid && grid !== gridSearch);
+  if (functions || models.includes(undefined)) return undefined;
+  const others = models.slice(1);
+  const also = sturdy?.also.length ?? 0;
   const rows = { x: shared(x), ...(pairs ? { pairs: sharedPairs(pairs) } : {}), ...(ids ? { ids } : {}) };
   return {
-    model,
+    model: models[0],
+    sturdy: sturdy && { also: others.slice(0, also), judges: others.slice(also) },
+    grid: grid !== undefined,
+    usual: usual && withoutKernels(usual),
     references: shared(references),
     training: training && shared(training),
-    options: rest as PartStudy["options"],
+    options: options as PartStudy["options"],
     rows,
     hash,
   };
 }
+
+const withoutKernels = ({ kernels: _, ...trees }: Trees): PartStudy["usual"] => trees;
 
 function shared({ rows, cols, data }: Matrix): Matrix {
   const cells = new Float64Array(new SharedArrayBuffer(data.byteLength));

@@ -1,11 +1,17 @@
 import type { Explanation } from "../src/explanation.ts";
 import type { Options, Parts, Rows } from "../src/run/open.ts";
-import type { Limits, Matrix, Progress } from "../src/types.ts";
+import type { Limits, Matrix, Progress, Trees } from "../src/types.ts";
 
 /** What a thread opens its study from: tables are shared with the thread that started it, the model is loaded again. */
 export interface PartStudy {
   /** The JSON of the model. */
   readonly model: unknown;
+  /** Those of the models beside it. */
+  readonly sturdy: { readonly also: readonly unknown[]; readonly judges: readonly unknown[] } | undefined;
+  /** Whether plans of models without bounds come from a grid. */
+  readonly grid: boolean;
+  /** The forest of usual rows, without its kernels, which are functions. */
+  readonly usual: Omit<Trees, "kernels"> | undefined;
   readonly references: Matrix;
   readonly training: Matrix | undefined;
   /** All else that is given, as plain data. */

@@ -1,17 +1,28 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { transportByKernel } from "../src/couple/point-reader.ts";
 import { isColaError, messageOf } from "../src/errors.ts";
+import { treeKernels } from "../src/model/trees/kernels.ts";
 import { loadModel } from "../src/read/load.ts";
+import { gridSearch } from "../src/run/grid.ts";
 import { open } from "../src/run/open.ts";
 import { withRealism } from "../src/run/realism.ts";
+import { sturdyWith } from "../src/run/sturdy.ts";
 import type { PartError, PartReply, PartRequest, PartStudy } from "./part-messages.ts";
 import { hashByNode } from "./sha256.ts";
 
-const { model, options, references, training, rows, hash, realism } = workerData as PartStudy;
+const { model, sturdy, grid, usual, options, references, training, rows, hash, realism } =
+  workerData as PartStudy;
+const others = sturdy && sturdyWith(sturdy.also.map(loadModel), sturdy.judges.map(loadModel));
 const parts = { model: loadModel(model), references, ...(training ? { training } : {}) };
+const all = {
+  ...options,
+  ...(grid ? { grid: gridSearch } : {}),
+  ...(others ? { sturdy: others } : {}),
+  ...(usual ? { usual: { ...usual, kernels: treeKernels } } : {}),
+};
 transportByKernel();
 hashByNode();
-const opened = open({ ...parts, ...options }, options);
+const opened = open({ ...parts, ...all }, all);
 const question = opened.question(rows, hash);
 
 const port = parentPort!;

@@ -3,10 +3,14 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { explainOnThreads, startParallel } from "../../node/parallel.ts";
+import type { OwnCoupling } from "../../src/couple/registry.ts";
 import { explain } from "../../src/explain.ts";
 import { fromRows } from "../../src/num/matrix.ts";
+import { gridSearch } from "../../src/run/grid.ts";
 import { mergeKernel, partOf } from "../../src/run/merge.ts";
-import { open } from "../../src/run/open.ts";
+import { type ExplainInput, open } from "../../src/run/open.ts";
+import { sturdyWith } from "../../src/run/sturdy.ts";
+import { fitIsolation } from "../../src/train/isolation.ts";
 import { fit } from "../../src/train/registry.ts";
 import type { Matrix } from "../../src/types.ts";
 import { cola } from "../support/cli.ts";
@@ -74,10 +78,11 @@ test("a killed run with threads goes on, and ends with the same bytes", async ()
   expectSame("calm", "killed");
 }, 240_000);
 
-let study: Parameters<typeof explain>[0];
+let study: ExplainInput;
+let labels: Float64Array;
 beforeAll(async () => {
   const x = fromRows(Array.from({ length: 60 }, (_, i) => [i % 7, (i * 5) % 11, (i * 3) % 4]));
-  const labels = Float64Array.from({ length: 60 }, (_, i) => Number(x.data[3 * i]! + x.data[3 * i + 1]! > 8));
+  labels = Float64Array.from({ length: 60 }, (_, i) => Number(x.data[3 * i]! + x.data[3 * i + 1]! > 8));
   const model = await fit("forest", x, labels, { trees: 9 });
   const references = fromRows(Array.from({ length: 20 }, (_, j) => [3 + (j % 4), 6 + (j % 5), j % 3]));
   study = { model, x, references, training: x };
@@ -122,6 +127,32 @@ test("explain on threads is explain, to the byte, and so it is where there can b
   expect(JSON.stringify(await explainOnThreads(many, 2))).toBe(whole);
   const group = { ...study, goal: { kind: "group", level: 0.5 } as const };
   expect(JSON.stringify(await explainOnThreads(group, 2))).toBe(JSON.stringify(await explain(group)));
+});
+
+test("models beside its own, a grid and a forest of usual rows reach a thread, a coupling of one's own cannot", async () => {
+  const more = await fit("logistic", study.x, labels);
+  const scores = await fit("rbf", study.x, labels, { units: 5 });
+  const many = {
+    ...study,
+    x: fromRows([...Array(101)].map((_, i) => [i % 7, (i * 5) % 11, (i * 3) % 4])),
+    grid: gridSearch,
+  };
+  const coupling: OwnCoupling = {
+    name: "own",
+    group: false,
+    couple: () => Promise.reject(new Error("not asked")),
+  };
+  for (const brought of [
+    { ...many, sturdy: sturdyWith([more], [more, scores]) },
+    { ...many, usual: fitIsolation(study.x) },
+    { ...many, model: scores },
+  ]) {
+    const threads = parallel(brought);
+    expect(threads, "threads are started").toBeDefined();
+    await threads!.close();
+    expect(JSON.stringify(await explainOnThreads(brought, 2))).toBe(JSON.stringify(await explain(brought)));
+  }
+  expect(parallel({ ...many, coupling })).toBeUndefined();
 });
 
 test("limits and an abort reach a thread, and their errors come back", async () => {

@@ -8,7 +8,7 @@ import { linearRanges } from "./linear-ranges.ts";
 import { type Meter, spend } from "./meter.ts";
 import { type Option, optionsOf } from "./options.ts";
 import type { Asked, Found } from "./orthant.ts";
-import { type CellValues, cellValues, isSide, type Move, movesOf } from "./row.ts";
+import { type CellValues, cellValues, isSide, type Move, type Moves, movesOf, unlisted } from "./row.ts";
 import type { OpenSet } from "./sets.ts";
 import { type Dimension, ValueBoxes } from "./values.ts";
 import type { Among, OpenWay } from "./way.ts";
@@ -53,9 +53,7 @@ export class LinearWay implements OpenWay {
     this.#meter = meter;
     this.#asked = asked;
     this.#boxes.open(meter);
-    const options = optionsOf(
-      this.#axes.map((axis, k) => movesOf(this.#study, axis, this.#values[k], k, x[k]!, among?.[k])),
-    );
+    const options = optionsOf(this.#axes.map((_, k) => this.#moves(k, among?.[k])));
     this.#options = options;
     const loose = this.#looseGains();
     this.#now = this.#sums.map(({ intercept, terms }, c) =>
@@ -73,6 +71,10 @@ export class LinearWay implements OpenWay {
       }),
     );
     return options;
+  }
+
+  #moves(k: number, among?: ArrayLike<number>): Moves {
+    return movesOf(this.#study, this.#axes[k]!, this.#values[k], k, this.#x[k]!, among);
   }
 
   /** The most that derived columns may add beyond what they add now, whatever is edited. */
@@ -227,7 +229,15 @@ export class LinearWay implements OpenWay {
   }
 
   ranges(plan: Found, between: Between | undefined): SafeRange[] {
-    between?.focus(plan.features);
-    return linearRanges(plan, this.#sums, this.#restOf(plan.features, between), this.#values, between);
+    const { features } = plan;
+    between?.focus(features);
+    const moves = unlisted(plan.moves, (q) => this.#moves(features[q]!));
+    return linearRanges(
+      { ...plan, moves },
+      this.#sums,
+      this.#restOf(plan.features, between),
+      this.#values,
+      between,
+    );
   }
 }

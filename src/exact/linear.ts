@@ -256,7 +256,7 @@ class LinearRow {
       ...(best ?? { features: [], change: 0, z: this.#x.slice() }),
       ...(this.#options.menu ? { menu } : {}),
       useless: best && this.#whole ? [...this.#x.keys()].filter((k) => editable[k] && !helps(k)) : [],
-      ranges: best && !this.#options.among ? this.#ranges(best) : [],
+      ranges: best ? this.#ranges(best) : [],
       effort: this.#meter.used,
       modelRows: this.#asked,
     };

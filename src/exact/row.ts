@@ -154,6 +154,14 @@ export function movesOf(
   return { at, sides: [], points };
 }
 
+/** The same moves where those along a side may lead to all legal values of it, as `all` tells them. */
+export function unlisted(moves: readonly Move[], all: (q: number) => Moves): Move[] {
+  return moves.map((move, q) => {
+    if (!isSide(move)) return move;
+    return all(q).sides.find(({ up }) => up === move.up) ?? move;
+  });
+}
+
 /** Values of an edit upwards or downwards; from a gap, all of them. `given`: only these. */
 function sideOf(
   study: ExactStudy<unknown>,

@@ -6,7 +6,7 @@ import { Needs } from "./needs.ts";
 import { type Option, optionsOf } from "./options.ts";
 import { type Asked, type Found, OrthantSearch } from "./orthant.ts";
 import { safeRanges } from "./ranges.ts";
-import { type CellValues, cellValues, type Moves, movesOf } from "./row.ts";
+import { type CellValues, cellValues, isSide, type Moves, movesOf, unlisted } from "./row.ts";
 import { type OpenSet, SetSearch } from "./sets.ts";
 
 /** For each feature the only values an edit may lead to. */
@@ -44,6 +44,7 @@ class LeafWay implements OpenWay {
   readonly #needs: Needs;
   readonly #sets: SetSearch;
   readonly #orthants: OrthantSearch;
+  #x: Float64Array = new Float64Array(0);
 
   constructor(
     study: ExactStudy,
@@ -69,6 +70,7 @@ class LeafWay implements OpenWay {
   }
 
   open(x: Float64Array, among: Among, meter: Meter, asked: Asked): readonly (Option | undefined)[] {
+    this.#x = x;
     this.#turnTo(x);
     const { axes } = this.#leaves;
     const at = Int32Array.from(axes, (axis, k) => cellOf(axis, x[k]!));
@@ -118,8 +120,14 @@ class LeafWay implements OpenWay {
     return this.#orthants.whole;
   }
 
+  /** Over all legal values, also where the plan's own had to be among some. */
   ranges(plan: Found, between: Between | undefined): SafeRange[] {
-    return safeRanges(plan, this.#orthants, this.#sure, between);
+    const { features } = plan;
+    const moves = unlisted(plan.moves, (q) => this.#moves(features[q]!, this.#x[features[q]!]!, undefined));
+    const sides = moves.filter(isSide);
+    const listed = plan.moves.filter(isSide);
+    const places = sides.map(({ until, before }, r) => until[listed[r]!.cell[plan.places[r]!]!]! - before);
+    return safeRanges({ ...plan, moves, places }, this.#orthants, this.#sure, between);
   }
 }
 

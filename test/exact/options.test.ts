@@ -4,6 +4,7 @@ import { exactSearch } from "../../src/model/exact-search.ts";
 import { rowOf, sameValue } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import { everyPlan, legalValues } from "../support/exact-brute.ts";
+import { checkRanges } from "../support/exact-ranges.ts";
 import { hardStudy, type SmallStudy, smallStudy } from "../support/exact-studies.ts";
 
 const SOAK = process.env["COLA_SOAK"] === "1";
@@ -105,20 +106,23 @@ test("front: the least change of at most so many edits", () => {
   expect(longer).toBeGreaterThan(STUDIES / 40);
 });
 
-test("values of a list alone, and at most so many edits", () => {
+test("values of a list alone, at most so many edits, and ranges of all values that keep the target", () => {
   const random = stream(3, "among");
+  let ranged = 0;
   compare(
     (study, x) => ({
       among: Array.from(x, (v, k) =>
         random.next() < 0.3 ? undefined : legalValues(study, k, v).filter(() => random.next() < 0.4),
       ),
     }),
-    (told, plans, what) => {
+    (told, plans, what, study, x) => {
       const fewest = Math.min(...plans.map(({ moved }) => moved.length));
       expect(told.features.length, what).toBe(fewest);
       expectAlike(told.change, least(plans.filter(({ moved }) => moved.length === fewest)), what);
+      ranged += checkRanges(study, x, told, what);
     },
   );
+  expect(ranged).toBeGreaterThan(STUDIES);
 });
 
 /** The share of rows below v, half of those equal to it; straight between the values of the column. */

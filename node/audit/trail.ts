@@ -11,6 +11,7 @@ export interface AuditFacts {
   /** Digests of the inputs by role; salted before they are written. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly model: string;
+  /** As they were asked for; those that name people as salted digests of their JSON. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
   readonly runHash: string;
@@ -87,8 +88,24 @@ export async function appendAudit(
 ): Promise<{ readonly seq: number; readonly at: string }> {
   const salt = randomBytes(16).toString("hex");
   const inputs = Object.entries(facts.inputs).map(([role, digest]) => [role, salted(salt, digest)]);
-  return append(trail, sql, { ...facts, inputs: Object.fromEntries(inputs) as AuditFacts["inputs"] }, salt);
+  const options = Object.entries(facts.options).map(([name, value]) => [
+    name,
+    PERSONAL.has(name) ? salted(salt, sha256(JSON.stringify(value))) : value,
+  ]);
+  return append(
+    trail,
+    sql,
+    {
+      ...facts,
+      inputs: Object.fromEntries(inputs) as AuditFacts["inputs"],
+      options: Object.fromEntries(options) as AuditFacts["options"],
+    },
+    salt,
+  );
 }
+
+/** Options that name people: what can never be taken out of the trail never gets into it. */
+const PERSONAL: ReadonlySet<string> = new Set(["ids", "where"]);
 
 /** Appends what was removed, or anything else that was done, within the transaction that does it. */
 export async function appendEvent(trail: Trail, sql: Sql, facts: AuditRemoval | AuditEvent): Promise<void> {

@@ -31,22 +31,22 @@ const PAGE = 1000;
  * Walks the whole chain. A changed record has another hash, a removed or reordered one breaks the numbers and the
  * links; records cut off the end are missed by the noted head, by `expected`, or by the explanation they were about.
  * Who writes the rest of the chain anew lacks the key. Explanations must have the owner, time, recipe and bytes their
- * record names, and only those a later record says were removed may be missing.
+ * record names, and only those a later record says were removed may be missing; so must the job of each, where it had one.
  */
 export async function verifyAudit(store: Store, expected: Expected = {}): Promise<AuditReport> {
   const pem = expected.publicKey ?? store.signer?.publicKey;
   const signedBy = pem === undefined ? undefined : verifierOf(pem);
-  const { walk, rows } = await store.db.transaction(async (sql) => {
+  const { walk, rows, jobs } = await store.db.transaction(async (sql) => {
     // One moment of the store, while others go on writing.
     await sql.query("set transaction isolation level repeatable read");
     const walk = await walkTrail(sql, expected.head, signedBy);
     const rows: StoredExplanation[] = [];
     for await (const row of explanations(sql)) rows.push(row);
-    return { walk, rows };
+    return { walk, rows, jobs: await strangeJobs(sql) };
   });
   const { problems, records, head, signed } = walk;
   const about = await verifyResults(store, records, rows);
-  const all = [...problems, ...about];
+  const all = [...problems, ...about, ...jobs];
   return { ok: all.length === 0, records: records.size, signed, head, problems: all };
 }
 
@@ -97,28 +97,39 @@ function isSigned(signedBy: Verifier, text: string, signature: string | null): b
   return signature !== null && signedBy(text, signature);
 }
 
+/** From whatever number on there are any: where the trail does not begin at 1, that is for the walk to see. */
 async function* links(sql: Sql): AsyncGenerator<Link> {
-  for (let last = -1; ; ) {
-    const page = await sql.query<Link>(
-      `select seq, record, hash, signature from audit where seq > $1 order by seq limit ${PAGE}`,
+  for (let last: string | null = null; ; ) {
+    const page: readonly (Link & { readonly at: string })[] = await sql.query(
+      `select seq::text as at, record, hash, signature from audit
+       where $1::bigint is null or seq > $1::bigint order by seq limit ${PAGE}`,
       [last],
     );
-    for (const link of page) yield { ...link, seq: Number(link.seq) };
+    for (const { at, ...link } of page) yield { ...link, seq: Number(at) };
     if (page.length < PAGE) return;
-    last = Number(page.at(-1)!.seq);
+    last = page.at(-1)!.at;
   }
 }
 
 async function* explanations(sql: Sql): AsyncGenerator<StoredExplanation> {
-  for (let last = -1; ; ) {
-    const page = await sql.query<StoredExplanation>(
-      `select * from explanations where audit_seq > $1 order by audit_seq limit ${PAGE}`,
+  for (let last: string | null = null; ; ) {
+    const page: readonly StoredExplanation[] = await sql.query(
+      `select * from explanations where $1::uuid is null or id > $1::uuid order by id limit ${PAGE}`,
       [last],
     );
     yield* page;
     if (page.length < PAGE) return;
-    last = Number(page.at(-1)!.audit_seq);
+    last = page.at(-1)!.id;
   }
+}
+
+/** A job that ended has the owner and the recipe of its explanation, which its record covers. */
+async function strangeJobs(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `select id from jobs join explanations using (id)
+     where jobs.owner <> explanations.owner or jobs.recipe <> explanations.recipe or jobs.state <> 'done' order by id`,
+  );
+  return rows.map(({ id }) => `job ${id} has another owner, recipe or state than its explanation.`);
 }
 
 function parsed(link: Link): AuditRecord | undefined {

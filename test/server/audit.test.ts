@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -76,7 +77,7 @@ beforeEach(async () => {
   }
   await write(trail);
   await writeHead(head);
-  await store.db.script("delete from explanations");
+  await store.db.script("delete from explanations; delete from jobs");
   for (const row of kept) await insertExplanation(store.db, row);
 });
 
@@ -201,6 +202,40 @@ describe("the audit trail", () => {
         const signer = signerOf(newKeys().privateKey);
         await store.db.transaction((sql) => appendEvent({ signer }, sql, { removed: [4], by: "age" }));
       },
+    ],
+    [
+      "an explanation with a number below all records",
+      () => insertExplanation(store.db, { ...kept[0]!, id: randomUUID(), audit_seq: -7 }),
+    ],
+    [
+      "an explanation with the first id there can be",
+      () =>
+        insertExplanation(store.db, { ...kept[0]!, id: `${ids[0]!.replace(/[^-]/g, "0")}`, audit_seq: 99 }),
+    ],
+    ["a record before the first", () => write([{ ...trail![0]!, seq: -3, hash: "other" }, ...trail!])],
+    [
+      "a job of another owner than its explanation",
+      () =>
+        store.db.query(
+          "insert into jobs (id, owner, state, recipe) select id, 'eve', 'done', recipe from explanations limit 1",
+        ),
+    ],
+    [
+      "a signature cut short",
+      () =>
+        write(
+          trail!.map((link) =>
+            link.seq === 2 ? { ...link, signature: link.signature!.slice(0, 40) } : link,
+          ),
+        ),
+    ],
+    [
+      "signatures that changed places",
+      () => write(trail!.map((link, k) => ({ ...link, signature: trail![k ^ 1]!.signature }))),
+    ],
+    [
+      "a record that is signed and comes twice",
+      () => write([...trail!, { ...trail![1]!, seq: 5, hash: `${trail![1]!.hash} ` }]),
     ],
     ["signatures that were taken off", () => write(trail!.map((link) => ({ ...link, signature: null })))],
     [

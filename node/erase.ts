@@ -1,12 +1,8 @@
-import { randomBytes } from "node:crypto";
-import type { Explanation } from "../src/explanation.ts";
-import type { Cell } from "../src/types.ts";
-import { appendEvent, salted } from "./audit/trail.ts";
-import { type Ref, refsIn, sha256 } from "./store/blobs.ts";
+import { appendEvent } from "./audit/trail.ts";
+import { type Ref, refsIn } from "./store/blobs.ts";
 import type { Sql } from "./store/database.ts";
 import { holdFiles } from "./store/hold.ts";
 import type { Store } from "./store/store.ts";
-import { readTableFile } from "./tables.ts";
 
 /** Rows read at a time. */
 const PAGE = 500;
@@ -99,112 +95,27 @@ async function namedSince(sql: Sql, seq: number): Promise<Set<Ref>> {
 export async function recipeRefs(sql: Sql): Promise<Set<Ref>> {
   const refs = new Set<Ref>();
   for (const [table, columns] of [
-    ["explanations", "recipe || ' ' || result"],
-    ["jobs", "concat_ws(' ', recipe, plan, result)"],
+    ["explanations", "recipe || ' ' || result as text"],
+    ["jobs", "concat_ws(' ', recipe, plan, result) as text"],
   ] as const)
-    for await (const { text } of pages(sql, table, columns)) for (const ref of refsIn(text)) refs.add(ref);
+    for await (const { text } of pages<{ readonly text: string }>(sql, table, columns))
+      for (const ref of refsIn(text)) refs.add(ref);
   return refs;
 }
 
-async function* pages(
+/** Some columns of all explanations or jobs, one row after the other. */
+export async function* pages<T>(
   sql: Sql,
   table: "explanations" | "jobs",
   columns: string,
-): AsyncGenerator<{ readonly id: string; readonly text: string }> {
+): AsyncGenerator<T & { readonly id: string }> {
   for (let last = "00000000-0000-0000-0000-000000000000"; ; ) {
-    const rows = await sql.query<{ id: string; text: string }>(
-      `select id, ${columns} as text from ${table} where id > $1 order by id limit ${PAGE}`,
+    const rows = await sql.query<T & { readonly id: string }>(
+      `select id, ${columns} from ${table} where id > $1 order by id limit ${PAGE}`,
       [last],
     );
     yield* rows;
     if (rows.length < PAGE) return;
     last = rows.at(-1)!.id;
   }
-}
-
-/** What is known of one person: what was removed, and the uploaded tables that hold the id. */
-export interface Forgotten {
-  readonly explanations: number;
-  readonly jobs: number;
-  readonly tables: readonly { readonly owner: string; readonly id: string; readonly name: string }[];
-  readonly tablesRemoved: boolean;
-}
-
-/**
- * Removes one person, told by the id that stands in the tables: every explanation and job whose result or inline data
- * holds it, whole, and with `tables` every uploaded table. The record of it holds a salted digest of the id: who knows
- * the id can show that it was done.
- */
-export async function forget(store: Store, person: string, tables: boolean): Promise<Forgotten> {
-  const { db } = store;
-  const uploads = await db.query<{ owner: string; id: string; name: string; ref: Ref }>(
-    "select owner, id, name, ref from resources where kind in ('data', 'counterfactuals') order by owner, id",
-  );
-  const holds = holder(store, person);
-  const found: (typeof uploads)[number][] = [];
-  for (const upload of uploads) if (await holds(upload.ref)) found.push(upload);
-  const uploaded = new Set(uploads.map(({ ref }) => ref));
-  const ids = new Set<string>();
-  for (const [table, columns] of [
-    ["explanations", "recipe || ' ' || result"],
-    ["jobs", "recipe"],
-  ] as const)
-    for await (const { id, text } of pages(db, table, columns))
-      for (const ref of refsIn(text)) if (!uploaded.has(ref) && (await holds(ref))) ids.add(id);
-  const salt = randomBytes(16).toString("hex");
-  const gone = await erase(store, [...ids], {
-    ...{ by: "forget", person: salted(salt, sha256(person)), personSalt: salt },
-    ...(tables ? { uploads: found.map(({ id }) => id) } : {}),
-  });
-  if (tables) for (const upload of found) await removeTable(store, upload);
-  const told = found.map(({ owner, id, name }) => ({ owner, id, name }));
-  return { ...gone, tables: told, tablesRemoved: tables && found.length > 0 };
-}
-
-async function removeTable(
-  { db, blobs }: Store,
-  { owner, id, ref }: { readonly owner: string; readonly id: string; readonly ref: Ref },
-): Promise<void> {
-  await db.query("delete from resources where owner = $1 and id = $2", [owner, id]);
-  await db.query("delete from inline_files where ref = $1", [ref]);
-  await blobs.remove(ref);
-}
-
-/** Does a file hold the person: as a cell of a table, or as a row or cell of a result? Each is read once. */
-function holder({ blobs }: Store, person: string): (ref: Ref) => Promise<boolean> {
-  const known = new Map<Ref, Promise<boolean>>();
-  const same = (cell: Cell | undefined): boolean =>
-    cell !== null && cell !== undefined && String(cell) === person;
-  const look = async (ref: Ref): Promise<boolean> => {
-    if (/\.model$/.test(ref) || !(await blobs.has(ref))) return false;
-    if (/\.json$/.test(ref)) {
-      const value = JSON.parse(Buffer.from(await blobs.get(ref)).toString()) as
-        | Partial<Explanation>
-        | unknown[];
-      if (!Array.isArray(value)) return (value.rows ?? []).some(({ id, x }) => same(id) || x.some(same));
-      if (value.some(Array.isArray)) return false;
-    }
-    if (/\.jsonl$/.test(ref)) return linesHold(await blobs.get(ref), same);
-    const { columns } = await readTableFile(await blobs.path(ref));
-    return columns.some((column) => column.some(same));
-  };
-  return (ref) => {
-    const answer = known.get(ref) ?? look(ref);
-    known.set(ref, answer);
-    return answer;
-  };
-}
-
-/** Lines are rows of a result, or of a table. */
-function linesHold(bytes: Uint8Array, same: (cell: Cell | undefined) => boolean): boolean {
-  for (let from = 0; from < bytes.length; ) {
-    const end = bytes.indexOf(10, from);
-    const to = end < 0 ? bytes.length : end;
-    const text = Buffer.from(bytes.subarray(from, to)).toString().trim();
-    const row = (text === "" ? {} : JSON.parse(text)) as Readonly<Record<string, Cell | readonly Cell[]>>;
-    if (Object.values(row).some((cell) => (Array.isArray(cell) ? cell.some(same) : same(cell as Cell))))
-      return true;
-    from = to + 1;
-  }
-  return false;
 }

@@ -14,7 +14,7 @@ export const forgetCommand: CommandSpec = {
     const { id, tables = false } = given;
     if (id === undefined)
       throw new ColaError("OPTION_INVALID", "forget: say whom by --id, as the id stands in the tables.");
-    const { forget } = await import("../../node/erase.ts");
+    const { forget } = await import("../../node/forget.ts");
     const store = await openKept(given);
     try {
       const gone = await forget(store, id, tables);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newKeys } from "../../node/audit/sign.ts";
 import { salted } from "../../node/audit/trail.ts";
 import { verifyAudit } from "../../node/audit/verify.ts";
-import { forget } from "../../node/erase.ts";
+import { forget } from "../../node/forget.ts";
 import { sweep } from "../../node/retention.ts";
 import { sha256 } from "../../node/store/blobs.ts";
 import { cola } from "../support/cli.ts";
@@ -59,17 +59,30 @@ test("one person is removed from explanations, jobs, inline data and, when asked
   const upload = (await send("/v1/data?name=people", table(8), { "content-type": "text/csv" })).json();
   const named = await send("/v1/explanations", { data: { id: upload.id }, options });
   const free = await send("/v1/explanations", { options: { rows: 1 } });
+  // What failed and what was refused holds her, too: in data that are no table, as somebody asked for, in an error.
+  const lost = [
+    { data: { csv: `${table(5)}"zora` }, options },
+    { data: { id: upload.id }, options: { ...options, ids: ["zora", "yves"] } },
+    { data: { id: upload.id }, options: { ...options, ids: ["yves"] } },
+  ];
+  for (const payload of lost) {
+    expect((await send("/v1/explanations", payload)).statusCode).toBe(422);
+    const { id } = (await send("/v1/jobs", payload)).json();
+    expect(await ended(server, id)).toMatchObject({ state: "failed" });
+  }
+  const asked = { data: { id: upload.id }, options: { ...options, ids: ["zora"] } };
+  expect((await send("/v1/explanations", asked)).statusCode).toBe(200);
+  const list = '[{"who":"zora","a":1},{"who":"bob","a":2}]';
+  const listed = (await send("/v1/data?name=list", list, { "content-type": "application/x-ndjson" })).json();
   const [a, b, c] = [held, named, free].map((answer) => String(answer.headers["explanation-id"]));
   expect(held.body).toContain('"zora"');
   await server.close();
   const store = await openStore(folder);
   expect(await forget(store, "nobody", false)).toMatchObject({ explanations: 0, jobs: 0, tables: [] });
   const first = await forget(store, "zora", false);
-  expect(first).toMatchObject({
-    explanations: 2,
-    tables: [{ id: upload.id, name: "people" }],
-    tablesRemoved: false,
-  });
+  expect(first).toMatchObject({ explanations: 3, jobs: 3, tablesRemoved: false });
+  expect(new Set(first.tables.map(({ id }) => id))).toEqual(new Set([upload.id, listed.id]));
+  expect(await store.db.query("select from jobs")).toEqual([]);
   const left = await store.db.query<{ id: string }>("select id from explanations");
   expect(left.map(({ id }) => id)).toEqual([c]);
   expect([a, b]).not.toContain(c);
@@ -77,12 +90,14 @@ test("one person is removed from explanations, jobs, inline data and, when asked
   const texts = await Promise.all(
     (await refs()).map(async (ref) => Buffer.from(await store.blobs.get(ref)).toString()),
   );
-  expect(texts.filter((text) => text.includes("zora"))).toHaveLength(1);
+  expect(texts.filter((text) => text.includes("zora"))).toHaveLength(2);
   await store.close();
   const second = await cola("forget", "--id", "zora", "--tables", "--json", ...(await storeWords(folder)));
   expect(JSON.parse(second.out)).toMatchObject({ tablesRemoved: true });
   const last = await openStore(folder);
   expect(await last.db.query("select from resources")).toEqual([]);
+  for (const ref of await last.blobs.unused(new Date(Date.now() + 1e6)))
+    expect(Buffer.from(await last.blobs.get(ref)).toString()).not.toContain("zora");
   expect((await verifyAudit(last)).problems).toEqual([]);
   const records = await last.db.query<{ record: string }>("select record from audit order by seq");
   expect(records.map(({ record }) => record).join()).not.toContain("zora");

@@ -28,7 +28,7 @@ export async function once(sql: Sql, request: FastifyRequest): Promise<Once> {
       "Idempotency-Key must be 1 to 200 printable characters without spaces.",
     );
   const taken = { owner: request.owner, key, claim: randomUUID() };
-  const digest = await digestOf(Buffer.from(`${request.routeOptions.url}\n${JSON.stringify(request.body)}`));
+  const digest = await digestOf(Buffer.from(`${request.url}\n${JSON.stringify(request.body)}`));
   const claim = await claimKey(sql, taken, digest);
   if (claim && claim.digest !== digest)
     throw new HttpError("IDEMPOTENCY_MISMATCH", "This Idempotency-Key came with another body before.");

@@ -151,7 +151,10 @@ export function problemOf(error: unknown, folder: string): Problem {
     return make("QUOTA", status, title, "The server cannot store anything: its disk is full or read-only.");
   }
   if (isColaError(error)) {
-    const detail = error.message.replaceAll(new RegExp(`${escaped(folder)}\\S*`, "g"), "the stored file");
+    const detail = error.message.replaceAll(
+      new RegExp(`${escaped(folder)}[^\\s:;,]*`, "g"),
+      "the stored file",
+    );
     return make(error.code, STATUS[error.code] ?? 422, "The input or the computation was refused.", detail);
   }
   if (hasZodFastifySchemaValidationErrors(error)) {

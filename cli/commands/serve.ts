@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT } from "../run.ts";
+import { sizesOf } from "../sizes.ts";
 import { untilStopped } from "../stop.ts";
 import { placeOf } from "../store.ts";
 
@@ -22,6 +23,7 @@ export const serveCommand: CommandSpec = {
     "workers",
     "keepDays",
     "maxRows",
+    "maxColumns",
     "config",
   ],
   examples: [
@@ -31,7 +33,7 @@ export const serveCommand: CommandSpec = {
   ],
   async run(given) {
     const { createApp, listen, settingsFrom } = await import("../../server/index.ts");
-    const { host = "127.0.0.1", port = 8080, allowHosts = [], workers, keepDays, maxRows } = given;
+    const { host = "127.0.0.1", port = 8080, allowHosts = [], workers, keepDays } = given;
     const settings = settingsFrom(given.config, process.env);
     const page = given.page ?? pageFolder();
     const app = await createApp({
@@ -43,7 +45,7 @@ export const serveCommand: CommandSpec = {
       limits: {
         ...settings.limits,
         ...(workers === undefined ? {} : { jobs: workers }),
-        ...(maxRows === undefined ? {} : { rows: maxRows, rowsJob: maxRows }),
+        ...sizesOf(given),
       },
       ...(keepDays === undefined ? {} : { keepDays }),
       ...(page ? { page } : {}),

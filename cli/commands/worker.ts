@@ -1,6 +1,7 @@
 import { ColaError } from "../../src/errors.ts";
 import type { CommandSpec } from "../parse.ts";
 import { EXIT } from "../run.ts";
+import { sizesOf } from "../sizes.ts";
 import { untilStopped } from "../stop.ts";
 import { placeOf } from "../store.ts";
 
@@ -8,7 +9,7 @@ import { placeOf } from "../store.ts";
 export const workerCommand: CommandSpec = {
   name: "worker",
   summary: "work off the jobs of servers on a PostgreSQL database, beside others",
-  options: ["database", "blobs", "auditKey", "allowHosts", "workers", "config"],
+  options: ["database", "blobs", "auditKey", "allowHosts", "workers", "maxRows", "maxColumns", "config"],
   examples: ["cola worker --database postgres://cola@db.example/cola --workers 4"],
   async run(given) {
     const { settingsFrom, startWorker } = await import("../../server/index.ts");
@@ -25,7 +26,11 @@ export const workerCommand: CommandSpec = {
       allowHosts,
       ...(settings.tokens ? { tokens: settings.tokens } : {}),
       log: { write: (line) => process.stderr.write(line) },
-      limits: { ...settings.limits, ...(workers === undefined ? {} : { jobs: Math.max(1, workers) }) },
+      limits: {
+        ...settings.limits,
+        ...(workers === undefined ? {} : { jobs: Math.max(1, workers) }),
+        ...sizesOf(given),
+      },
     });
     const stopped = untilStopped(() => worker.stop());
     process.stdout.write("cola works\n");

@@ -214,12 +214,17 @@ function remoteOrTrained(
   return { url, protocol, ...(modelName === undefined ? {} : { modelName }) };
 }
 
+/** How an operator may name where an address leads, the narrowest first: with its port, also one that goes unsaid, or without. */
+export function namesOfHost({ protocol, hostname, port }: URL): readonly string[] {
+  return [`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`, hostname];
+}
+
 /** No address is called unless the operator named its host; redirects are refused where the model is called. */
 export function checkHost({ allowHosts }: Pick<RequestContext, "allowHosts">, address: string): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const plain = url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
   const allowed = allowHosts.map((host) => host.toLowerCase());
-  if (plain && (allowed.includes(url.host) || allowed.includes(url.hostname))) return;
+  if (plain && namesOfHost(url).some((name) => allowed.includes(name))) return;
   throw new HttpError(
     "HOST_REFUSED",
     "The host of this model is not allowed here; the operator can allow it with --allow-hosts.",

@@ -15,7 +15,7 @@ import { readOwn } from "../../study/own.ts";
 import type { Data, Fitted, ModelFileSource, ModelSource, Own } from "../../study/parts.ts";
 import { type Study, studyOf } from "../../study/study.ts";
 import type { ServerLimits } from "../config.ts";
-import { checkHost, type Recipe } from "./recipe.ts";
+import { checkHost, namesOfHost, type Recipe } from "./recipe.ts";
 
 /** Where the inputs of a recipe lie, and which hosts its model may be on. */
 export interface ComputeContext {
@@ -166,8 +166,7 @@ function called(
   checkHost({ allowHosts }, model.url);
   const protocol = model.protocol as HttpProtocol;
   const ended = signal ? { signal: signal as globalThis.AbortSignal } : {};
-  const { host, hostname } = new URL(model.url);
-  const authEnv = [host, hostname]
+  const authEnv = namesOfHost(new URL(model.url))
     .filter((name) => Object.hasOwn(tokens, name))
     .map((name) => tokens[name]!)[0];
   const auth = authEnv === undefined ? {} : { authEnv };

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeCsv } from "../../formats/index.ts";
+import { checkHost } from "../../server/run/recipe.ts";
 import { loans } from "../../src/data/loans.ts";
 import { type ScoringServer, scoringServer } from "../support/scoring-server.ts";
 import { ended, testApp } from "../support/server.ts";
@@ -75,6 +76,25 @@ describe("explanations", () => {
       expect([answer.statusCode, code(answer)], url).toEqual([403, "HOST_REFUSED"]);
     }
   });
+});
+
+test("a host is allowed with the port that is named, also where an address leaves it out", () => {
+  const allows = (name: string, url: string): boolean => {
+    try {
+      checkHost({ allowHosts: [name] }, url);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  expect(allows("models.example:443", "https://models.example/score")).toBe(true);
+  expect(allows("models.example:80", "http://models.example/score")).toBe(true);
+  expect(allows("models.example:443", "http://models.example/score")).toBe(false);
+  expect(allows("models.example:443", "https://models.example:444/score")).toBe(false);
+  expect(allows("Models.example", "https://models.example:444/score")).toBe(true);
+  expect(allows("[::1]:80", "http://[::1]/score")).toBe(true);
+  expect(allows("127.0.0.1:8080", "http://2130706433:8080/")).toBe(true);
+  expect(allows("models.example", "http://models.example.evil.test/")).toBe(false);
 });
 
 describe("HTTP models", () => {
@@ -267,9 +287,12 @@ describe("uploads", () => {
       schema: { features: [{ name: "income", kind: "numeric" }] },
     });
     expect(answer.statusCode, answer.body).toBe(200);
-    const kserve = await post(`/v1/models/${made.json().id}:explain?data=${await uploadOf(rows)}`, {
-      instances: [{ income: 0 }, { income: 1 }],
-    });
+    const instances = [{ income: 0 }, { income: 1 }];
+    const key = { "idempotency-key": "of-one-model" };
+    const address = `/v1/models/${made.json().id}:explain?data=`;
+    const kserve = await post(`${address}${await uploadOf(rows)}`, { instances }, key);
+    const elsewhere = await post(`${address}${await uploadOf(rows.slice(1))}`, { instances }, key);
+    expect([elsewhere.statusCode, code(elsewhere)]).toEqual([422, "IDEMPOTENCY_MISMATCH"]);
     expect(kserve.statusCode, kserve.body).toBe(200);
     expect(kserve.json().explanations).toHaveLength(2);
     expect(kserve.headers["explanation-id"]).toMatch(/^[0-9a-f-]{36}$/);

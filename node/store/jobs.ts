@@ -101,7 +101,11 @@ export async function takeJob(sql: Sql, worker: string): Promise<Job | undefined
   return rows[0];
 }
 
-/** Keeps a job for its worker and tells how far it is. False: it was cancelled, or another worker has it. */
+/**
+ * Keeps a job for its worker and tells how far it is. False: it was cancelled, another worker has it, or it was cut: a
+ * word that was on its way meanwhile must not put an end to a lease that has none, or the job would be put together of
+ * the shards that happen to be done by then.
+ */
 export async function renewJob(
   sql: Sql,
   { id, attempt }: Attempt,
@@ -109,7 +113,7 @@ export async function renewJob(
 ): Promise<boolean> {
   const rows = await sql.query(
     `update jobs set lease_until = now() + make_interval(secs => ${LEASE_S}), progress = coalesce($3, progress)
-     where id = $1 and attempt = $2 and state = 'running' returning id`,
+     where id = $1 and attempt = $2 and state = 'running' and isfinite(lease_until) returning id`,
     [id, attempt, progress],
   );
   return rows.length === 1;

@@ -27,9 +27,12 @@ export async function cutJob(
   return true;
 }
 
-/** The job a shard belongs to, as long as it goes on. */
+/** The job a shard belongs to, as long as it goes on; one that is put together may be back in the line. */
 export async function wholeOf(sql: Sql, { parent }: Pick<Job, "parent">): Promise<Job | undefined> {
-  return (await sql.query<Job>("select * from jobs where id = $1 and state = 'running'", [parent]))[0];
+  const rows = await sql.query<Job>("select * from jobs where id = $1 and state in ('queued', 'running')", [
+    parent,
+  ]);
+  return rows[0];
 }
 
 /**

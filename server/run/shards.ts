@@ -6,6 +6,7 @@ import { unwritable } from "../../node/files.ts";
 import type { Blobs, Ref } from "../../node/store/blobs.ts";
 import { line, linesOf, MOST_ROWS, outerLines } from "../../show/lines.ts";
 import { digestOfRows } from "../../src/digest.ts";
+import { ColaError } from "../../src/errors.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { headOf } from "../../src/run/assemble.ts";
 import { type Tally, tallyOf, together } from "../../src/run/merge.ts";
@@ -41,6 +42,12 @@ export async function mergeShards(
   compute: Pick<Compute, "question">,
   { recipe, plan, shards }: { readonly recipe: Recipe; readonly plan: Plan; readonly shards: readonly Ref[] },
 ): Promise<Kept & { readonly model: string }> {
+  const cut = Math.ceil(plan.rows / plan.size);
+  if (shards.length !== cut)
+    throw new ColaError(
+      "INTERNAL",
+      `explain: ${shards.length} of ${cut} shards are there to be put together.`,
+    );
   const { study, asking } = await compute.question(recipe, plan, {});
   const run = asking.run();
   const tallies: Tally[] = [];

@@ -3,11 +3,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyAudit } from "../../node/audit/verify.ts";
-import { cancelJob, findJob, insertJob, type Job, takeJob } from "../../node/store/jobs.ts";
+import type { Blobs } from "../../node/store/blobs.ts";
+import { cancelJob, findJob, insertJob, type Job, renewJob, takeJob } from "../../node/store/jobs.ts";
 import { cutJob, endShard, failWhole, shardResults, wholeOf } from "../../node/store/shards.ts";
 import { openStore } from "../../node/store/store.ts";
 import { createApp } from "../../server/app.ts";
+import type { Compute } from "../../server/run/compute.ts";
+import type { Recipe } from "../../server/run/recipe.ts";
 import { replay } from "../../server/run/replay.ts";
+import { mergeShards } from "../../server/run/shards.ts";
 import { type Member, replace, startMember, stopMember } from "../support/fleet.ts";
 import { refuses } from "../support/refuses.ts";
 import { ended, postgres, testApp } from "../support/server.ts";
@@ -100,6 +104,27 @@ describe("rows of shards", () => {
     expect((await shardResults(db, uuid(1))).map((ref) => ref[63])).toEqual([..."012345"]);
     expect(await takeJob(db, "w2")).toBeUndefined();
     await store.close();
+  });
+
+  test("are all done before their job is handed on, also where its worker's last word comes after it was cut", async () => {
+    const store = await fresh("shards-renewed");
+    const { db } = store;
+    await insertJob(db, { id: uuid(1), owner: "ada", recipe: "{}" });
+    const job = (await takeJob(db, "w0"))!;
+    expect(await db.transaction((sql) => cutJob(sql, job, "{}", 2))).toBe(true);
+    expect(await renewJob(db, job, null)).toBe(false);
+    const [{ endless }] = (await db.query(
+      "select lease_until = 'infinity' as endless from jobs where id = $1",
+      [job.id],
+    )) as [{ endless: boolean }];
+    expect(endless).toBe(true);
+    await store.close();
+  });
+
+  test("that are not all there are not put together: a job fails rather than that rows are missing", async () => {
+    const plan = { rows: 40, size: 15, hash: "", x: "" };
+    const some = { recipe: {} as Recipe, plan, shards: ["one", "two"] };
+    await expect(mergeShards({} as Blobs, {} as Compute, some)).rejects.toThrow(/2 of 3 shards/);
   });
 
   test("go with their job: cancelled, failed or erased, none is left and none is done", async () => {

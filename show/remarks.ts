@@ -39,13 +39,19 @@ export function remarks(schema: Schema, row: Remarked, locale: Locale = en): str
 const featureOf = (schema: Schema, name: string): Schema["features"][number] =>
   schema.features.find((f) => f.name === name)!;
 
-/** The values that keep the result, all in one sentence: they do so in any combination. */
+/** The values that keep the result, feature by feature. */
+export function rangeTexts(
+  schema: Schema,
+  row: Pick<Remarked, "edits" | "ranges">,
+  locale: Locale,
+): string[] {
+  return (row.ranges ?? []).flatMap((range) => rangeText(schema, row, range, locale) ?? []);
+}
+
+/** The same in one sentence: they keep it in any combination. */
 function enough(schema: Schema, row: Remarked, locale: Locale): string[] {
   const { ranges = [] } = row;
-  const told = ranges.flatMap((range) => {
-    const text = rangeText(schema, row, range, locale);
-    return text === undefined ? [] : [text];
-  });
+  const told = rangeTexts(schema, row, locale);
   if (told.length === 0) return [];
   const tested = ranges.some(({ known }) => known === "tested");
   const { words } = locale;
@@ -53,7 +59,12 @@ function enough(schema: Schema, row: Remarked, locale: Locale): string[] {
 }
 
 /** "Income at least 52.3 k", "Amount between 8 and 19.5 k"; nothing for a range of one value. */
-function rangeText(schema: Schema, row: Remarked, range: SafeValues, locale: Locale): string | undefined {
+function rangeText(
+  schema: Schema,
+  row: Pick<Remarked, "edits">,
+  range: SafeValues,
+  locale: Locale,
+): string | undefined {
   const { words } = locale;
   const { from, to, open } = range;
   const edit = row.edits.find((e) => e.feature === range.feature);

@@ -2,6 +2,7 @@ import { Html, html } from "../report/html.ts";
 import { contentPolicy } from "../report/policy.ts";
 import type { Letter } from "./letter.ts";
 import type { LetterPart } from "./part.ts";
+import { letterSize } from "./size.ts";
 
 /** A page with margins of 17 mm on A4 and Letter; a long letter is set smaller, so that it stays one page. */
 const style = `
@@ -39,7 +40,7 @@ footer .made{font-size:.8em;overflow-wrap:anywhere}
 export function letterHtml(letter: Letter): string {
   const [label, code, note] = letter.code;
   return `<!doctype html>
-${html`<html lang="${letter.lang}"${sizeClass(letter)}><head><meta charset="utf-8">
+${html`<html lang="${letter.lang}" class="${letterSize(letter)}"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${contentPolicy(style)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${letter.title} – ${letter.about[1]}</title><style>${new Html(style)}</style></head><body>
@@ -68,21 +69,3 @@ function section({ kind, heading, before, items, after }: LetterPart): Html {
 }
 
 const paragraphs = (texts: readonly string[]): Html => html`${texts.map((text) => html`<p>${text}</p>`)}`;
-
-/** Characters of a line, and lines of a page, at full size. */
-const LINE = 88;
-const SIZES = [
-  [34, ""],
-  [42, ' class="long"'],
-  [56, ' class="longer"'],
-] as const;
-
-/** The size at which all lines stay on one page. */
-function sizeClass({ parts, basis }: Letter): Html {
-  const lines = (texts: readonly string[]): number =>
-    texts.reduce((sum, text) => sum + Math.ceil(text.length / LINE), 0);
-  const all =
-    lines(basis) +
-    parts.reduce((sum, { before, items, after }) => sum + 2 + lines(before) + lines(items) + lines(after), 0);
-  return new Html(SIZES.find(([most]) => all <= most)?.[1] ?? ' class="longest"');
-}

@@ -93,6 +93,7 @@ function FeatureLine({ feature, range, own, studio }: LineProps) {
           </span>
         </label>
         <small>{feature.unit ?? ""}</small>
+        {feature.derived === undefined ? null : <small>{say("follows")}</small>}
         {own ? (
           <>
             <KindChoice feature={feature} studio={studio} />

@@ -39,6 +39,7 @@ export function PersonStep({ studio }: { readonly studio: Studio }) {
         <button type="submit" disabled={off || applicant.id.trim() === ""}>
           {say("explainId")}
         </button>
+        {applicant.id.trim() === "" ? <span className="hint">{say("idFirst")}</span> : null}
       </form>
       <div className="field">
         <label htmlFor="one-row">{say("pasteRow")}</label>
@@ -55,6 +56,7 @@ export function PersonStep({ studio }: { readonly studio: Studio }) {
         >
           {say("fillForm")}
         </button>
+        {applicant.text.trim() === "" ? <span className="hint">{say("rowFirst")}</span> : null}
       </div>
       <Fold studio={studio} id="form of one" summary={say("fillIn")}>
         <form
@@ -77,6 +79,7 @@ export function PersonStep({ studio }: { readonly studio: Studio }) {
           <button type="submit" className="primary" disabled={off || !filled}>
             {say("explainOne")}
           </button>
+          {filled ? null : <span className="hint">{say("valueFirst")}</span>}
         </form>
       </Fold>
     </>

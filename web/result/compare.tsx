@@ -80,6 +80,7 @@ function Choice({ studio }: { readonly studio: Studio }) {
             {say("cancel")}
           </button>
         ) : null}
+        {wanted.length === 0 ? <span className="hint">{say("methodFirst")}</span> : null}
         <span role="status" className="note">
           {busy?.method ? `${title(titleOf(busy.method))} …` : ""}
         </span>

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { letterSize } from "../../show/letter/size.ts";
 import { Select } from "../parts/controls.tsx";
 import type { LetterView } from "../state/view.ts";
 import type { Studio } from "../studio.ts";
@@ -55,7 +56,7 @@ export function LetterPanel({ studio, letter }: { readonly studio: Studio; reado
 function Page({ letter }: { readonly letter: NonNullable<LetterView["made"]>["letter"] }) {
   const { lang, title, sender, about, date, parts, sign, code, basis, made } = letter;
   return (
-    <article lang={lang} className="letter-page">
+    <article lang={lang} className={`letter-page ${letterSize(letter)}`}>
       <header>
         {sender ? <p className="sender">{sender}</p> : null}
         <h2>{title}</h2>

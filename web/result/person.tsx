@@ -2,7 +2,7 @@ import type { KeyboardEvent } from "react";
 import { translate } from "../../show/messages.ts";
 import { principalReasons, type ReasonCodes } from "../../show/reasons.ts";
 import { remarks } from "../../show/remarks.ts";
-import { proofSentence, sentence } from "../../show/sentences.ts";
+import { capital, proofSentence, sentence } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { ExplainedRow, Explanation, Plan } from "../../src/explanation.ts";
 import { Lock } from "../parts/controls.tsx";
@@ -170,7 +170,7 @@ function Proof({ explanation, row }: RowProps) {
       ) : null}
       {remarks(explanation.schema, row, locale).map((note) => (
         <p key={note} className="note">
-          {note}
+          {capital(note)}
         </p>
       ))}
       {reason ? <p className="note">{translate(reason, locale)}</p> : null}

@@ -1,4 +1,4 @@
-import { changeText as changeWords, remarks } from "../../show/remarks.ts";
+import { changeText as changeWords, rangeTexts } from "../../show/remarks.ts";
 import { percent } from "../../show/sentences.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { Scroll } from "../parts/controls.tsx";
@@ -66,7 +66,7 @@ export function PlanCards({ studio, result, person, shown }: Props) {
   );
 }
 
-const [FRONT_WIDTH, FRONT_HEIGHT] = [260, 110];
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [280, 130, 48, 24, 22, 36];
 
 /** How much less changes with more edits; a click loads the plan, as its card does. */
 function Front({
@@ -79,42 +79,54 @@ function Front({
   readonly onLoad: (card: ShownPlan) => void;
 }) {
   const said = useSaid();
-  const points = cards.filter(({ kind, change }) => kind !== "sturdy" && change !== undefined);
-  const most = Math.max(...points.map(({ change = 0 }) => change));
-  const edits = points.map((card) => card.edits.length);
-  const [low, high] = [Math.min(...edits), Math.max(...edits)];
-  const x = (count: number): number => 40 + ((FRONT_WIDTH - 70) * (count - low)) / Math.max(1, high - low);
-  const y = (change: number): number => 14 + (FRONT_HEIGHT - 44) * (1 - change / Math.max(most, 1e-12));
+  const points = cards.flatMap((card) =>
+    card.kind === "sturdy" || card.change === undefined ? [] : [{ card, change: card.change }],
+  );
+  const changes = points.map(({ change }) => change);
+  const edits = points.map(({ card }) => card.edits.length);
+  const [low, high, least, most] = [edits, changes].flatMap((all) => [
+    Math.min(...all),
+    Math.max(...all),
+  ]) as [number, number, number, number];
+  const part = (value: number, from: number, to: number): number =>
+    to > from ? (value - from) / (to - from) : 0.5;
+  const x = (count: number): number => LEFT + 20 + (WIDTH - LEFT - RIGHT - 20) * part(count, low, high);
+  const y = (change: number): number =>
+    TOP + 8 + (HEIGHT - TOP - BOTTOM - 16) * (1 - part(change, least, most));
   return (
     <figure className="front">
-      <svg
-        viewBox={`0 0 ${FRONT_WIDTH} ${FRONT_HEIGHT}`}
-        width={FRONT_WIDTH}
-        role="img"
-        aria-label={said.say("frontLabel")}
-      >
-        {points.map((card) => (
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} role="img" aria-label={said.say("frontLabel")}>
+        <path className="rail" d={`M${LEFT},${TOP}V${HEIGHT - BOTTOM}H${WIDTH - 4}`} />
+        {points.map(({ card, change }) => (
           // biome-ignore lint/a11y/noStaticElementInteractions: its card has a button that does the same
           <circle
             key={`${card.kind} ${card.key}`}
             cx={x(card.edits.length)}
-            cy={y(card.change ?? 0)}
+            cy={y(change)}
             r="6"
             onClick={() => onLoad(card)}
           >
             <title>{`${titleOf(card, explanation, said)} · ${factsOf(card, explanation, said)}`}</title>
           </circle>
         ))}
-        {[...new Set(edits)].map((count) => (
-          <text key={count} x={x(count)} y={FRONT_HEIGHT - 14} textAnchor="middle">
-            {said.say("editCount", { count: String(count) })}
+        {[...new Set([least, most])].map((change) => (
+          <text key={change} x={LEFT - 6} y={y(change) + 4} textAnchor="end">
+            {changeWords(change, said.locale)}
           </text>
         ))}
-        <text x="2" y="10">
+        {[...new Set(edits)].map((count) => (
+          <text key={count} x={x(count)} y={HEIGHT - BOTTOM + 14} textAnchor="middle">
+            {count}
+          </text>
+        ))}
+        <text x="2" y="12">
           {said.say("columnChange")}
         </text>
+        <text x={WIDTH - 4} y={HEIGHT - 6} textAnchor="end">
+          {said.say("columnEdits")}
+        </text>
       </svg>
-      <figcaption>{said.say("frontLabel")}</figcaption>
+      <figcaption>{said.say("frontNote")}</figcaption>
     </figure>
   );
 }
@@ -135,7 +147,7 @@ function titleOf({ edits }: ShownPlan, { schema }: Explanation, { say, locale }:
 function factsOf(card: ShownPlan, explanation: Explanation, { say, locale }: Said): string {
   const facts = [
     say("editCount", { count: String(card.edits.length) }),
-    ...(card.change === undefined ? [] : [changeWords(card.change, locale)]),
+    ...(card.change === undefined ? [] : [say("changeFact", { change: changeWords(card.change, locale) })]),
     ...(card.after === null ? [] : [`${explanation.output} ${scoreText(explanation, card.after, locale)}`]),
     ...(card.survival ? [survivalText(card, say)] : []),
   ];
@@ -155,8 +167,7 @@ function survivalText({ survival }: ShownPlan, say: Said["say"]): string {
 /** Which values are enough, in the words of the report. */
 function enough(plan: ShownPlan, { schema }: Explanation, { locale }: Said): string {
   const { edits, ranges } = plan;
-  if (!ranges) return "–";
-  return remarks(schema, { edits, ranges, alternatives: [] }, locale).join(" ") || "–";
+  return rangeTexts(schema, { edits, ranges: ranges ?? [] }, locale).join("; ") || "–";
 }
 
 function SideBySide({

@@ -26,6 +26,7 @@ export function WhatIf({ studio, result, person, plan }: Props) {
   const own = explanation.rows[position]!.x;
   if (!live) return why ? <p className="note">{tell(why)}</p> : null;
   const wrong = tried?.values === play.values ? tried.is.wrong : [];
+  const untouched = Object.keys(play.values).length + Object.keys(play.difficulty).length === 0;
   return (
     <>
       <h4>{say("whatIf")}</h4>
@@ -33,13 +34,10 @@ export function WhatIf({ studio, result, person, plan }: Props) {
         <button type="button" disabled={past.length === 0} onClick={undo}>
           {say("undo")}
         </button>
-        <button
-          type="button"
-          disabled={Object.keys(play.values).length + Object.keys(play.difficulty).length === 0}
-          onClick={reset}
-        >
+        <button type="button" disabled={untouched} onClick={reset}>
           {say("reset")}
         </button>
+        {untouched && past.length === 0 ? <span className="hint">{say("nothingTried")}</span> : null}
       </div>
       {wrong.map((problem) => (
         <p key={problem} className="wrong">
@@ -91,8 +89,7 @@ function Try({ studio, explanation, feature, own, person, legal, range }: TryPro
   return (
     <li className={changed ? "changed" : ""}>
       <label htmlFor={id}>
-        {labelOf(feature)}
-        {open ? null : <Lock />}
+        {labelOf(feature)} {open ? null : <Lock />}
       </label>
       <output htmlFor={id}>
         {changed ? <s>{formatCell(own, locale)}</s> : null} {formatCell(value, locale)}

@@ -145,12 +145,18 @@ function othersOf({ row, after }: Answered, fewest: number): ShownPlan[] {
     .sort((a, b) => a.edits.length - b.edits.length || (a.change ?? 0) - (b.change ?? 0));
 }
 
-/** Plans with more edits that change less in all. */
+/** More edits are worth a card where the change falls by this part of it. */
+const WORTH = 0.01;
+
+/** Plans with more edits that change noticeably less in all. */
 function furtherOf({ row, after }: Answered, fewest: number): ShownPlan[] {
   const others = row?.alternatives.length ?? 0;
-  return (row?.front ?? []).flatMap((plan, i) =>
-    plan.edits.length > fewest ? [shown(plan, "less change", after[others + i] ?? null)] : [],
-  );
+  let last = row?.change ?? Number.POSITIVE_INFINITY;
+  return (row?.front ?? []).flatMap((plan, i) => {
+    if (plan.edits.length <= fewest || plan.change > (1 - WORTH) * last) return [];
+    last = plan.change;
+    return [shown(plan, "less change", after[others + i] ?? null)];
+  });
 }
 
 function sturdyOf(row: ExplainedRow | undefined): ShownPlan[] {

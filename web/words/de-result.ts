@@ -110,6 +110,7 @@ export const deResult: Readonly<Record<keyof typeof enResult, string>> = {
   methodsNote:
     "Alle beginnen mit einem Kontrafaktual je Person und demselben Ziel. Namen in Klammern sind die des Aufsatzes.",
   compare: "Vergleichen",
+  methodFirst: "Wählen Sie zuerst eine Methode.",
   effectAgainstEdits: "Wirkung über Änderungen",
   compareLabel: "Wirkung über Änderungen je Methode; die Zahlen stehen in der Tabelle darüber",
   outcome: "Ergebnis",

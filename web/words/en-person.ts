@@ -25,6 +25,9 @@ export const enPerson = {
   plan_further: "More edits, less change",
   plan_sturdy: "Sturdy: other models accept it too",
   frontLabel: "Change against edits",
+  frontNote:
+    "Fewer edits or less change: a dot is a plan. Change adds up how far the values move, in typical deviations of their columns; another level counts 1.",
+  changeFact: "change {change}",
   loadPlan: "Load",
   pinPlan: "Pin",
   editCount: "{count} {count|edit|edits}",
@@ -37,6 +40,7 @@ export const enPerson = {
   whatIf: "What if?",
   undo: "Undo",
   reset: "Reset",
+  nothingTried: "Nothing is tried yet.",
   notPermitted: "Not permitted: {problem}.",
   staysAsItIs: "stays as it is",
   follows: "follows from the others",

@@ -107,6 +107,7 @@ export const enResult = {
   methodsNote:
     "All start from one counterfactual per person and the same goal. Names in brackets are the paper's.",
   compare: "Compare",
+  methodFirst: "Choose a method first.",
   effectAgainstEdits: "Effect against edits",
   compareLabel: "Effect against edits for each method; the figures are in the table above",
   outcome: "Outcome",

@@ -1,7 +1,7 @@
 import { squaredDistance } from "../data/metric.ts";
 import { decodeCell, hasLevels } from "../data/schema.ts";
 import { isLimit } from "../errors.ts";
-import { legalNumbers } from "../exact/legal.ts";
+import { type Legal, legalNumbers } from "../exact/legal.ts";
 import type { SafeValues } from "../explanation.ts";
 import { direct } from "../generate/direct.ts";
 import { scorerKernel } from "../model/scorer.ts";
@@ -87,9 +87,7 @@ async function searched(run: Run, borrowed: Refined): Promise<Searched> {
 /** Rows that a better plan is looked for, with the plans they have. */
 function tasksOf(run: Run, { rows, z }: Refined): RowSearch[] {
   const { constraints, x } = run;
-  const { features } = constraints.schema;
-  const columns = { constraints, ...run.columns() };
-  const legal = features.map((feature, k) => (hasLevels(feature) ? undefined : legalNumbers(columns, k)));
+  const legal = legalOf(run);
   const { perRow = Number.POSITIVE_INFINITY } = run.input.budget ?? {};
   return rows.flatMap((row, i): RowSearch[] => {
     if (row.status === "model_error" || (row.valid && row.edits.length === 0)) return [];
@@ -265,7 +263,20 @@ function proofOf(run: Run, row: RefinedRow, { single }: RowSearch, edits: number
   return { claim: edits === 2 ? "optimal" : "at least", edits: 2, scope: "grid", grid };
 }
 
-/** References as the search over the grid takes them: legal values alone. */
-function legalRows({ constraints }: Run, { data, rows, cols }: Matrix): Matrix {
-  return { data: data.map((v, c) => constraints.nearest(c % cols, v)), rows, cols };
+/** The legal numbers of each feature; undefined for levels. */
+function legalOf(run: Run): readonly (Legal | undefined)[] {
+  const columns = { constraints: run.constraints, ...run.columns() };
+  return run.constraints.schema.features.map((feature, k) =>
+    hasLevels(feature) ? undefined : legalNumbers(columns, k),
+  );
+}
+
+/** References as the search over the grid takes them: legal values alone, and two rows of the ends of what is permitted. */
+function legalRows(run: Run, { data, rows, cols }: Matrix): Matrix {
+  const near = Array.from(data, (v, c) => run.constraints.nearest(c % cols, v));
+  if (rows === 0) return { data, rows, cols };
+  const ends = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY].flatMap((end) =>
+    legalOf(run).map((legal, k) => (end < 0 ? legal?.above(end) : legal?.below(end)) ?? near[k]!),
+  );
+  return { data: Float64Array.from([...near, ...ends]), rows: rows + 2, cols };
 }

@@ -6,7 +6,7 @@ import { encodeCell, tableToMatrix } from "../../src/data/schema.ts";
 import { explain } from "../../src/explain.ts";
 import type { ExplainedRow } from "../../src/explanation.ts";
 import { direct } from "../../src/generate/direct.ts";
-import { rowOf, takeRows } from "../../src/num/matrix.ts";
+import { fromRows, rowOf, takeRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import { gridSearch } from "../../src/run/grid.ts";
 import { fitXgboost } from "../../src/train/xgboost.ts";
@@ -167,4 +167,25 @@ test("a limit on model rows and costs leave the plans of references", async () =
   );
   const priced = await explain({ ...task, grid: gridSearch, objective: "cost" });
   expect(priced.rows.every(({ proof }) => proof?.scope !== "grid")).toBe(true);
+});
+
+test("the ends that the schema permits are on the grid, also beyond the values that references have", async () => {
+  const told = await explain({
+    model: (asked: Matrix) =>
+      Array.from({ length: asked.rows }, (_, i) => asked.data[2 * i]! / 10 + asked.data[2 * i + 1]! / 100),
+    x: fromRows([[0, 0]]),
+    references: fromRows([
+      [4, 20],
+      [5, 30],
+    ]),
+    schema: {
+      features: [
+        { name: "a", kind: "integer", min: 0, max: 9 },
+        { name: "b", kind: "integer", min: 0, max: 30 },
+      ],
+    },
+    goal: { kind: "each", target: { min: 0.55 } },
+    grid: gridSearch,
+  });
+  expect(told.rows[0]!.edits).toMatchObject([{ feature: "a", from: 0, to: 6 }]);
 });

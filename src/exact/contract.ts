@@ -154,6 +154,8 @@ export interface ExactPlan {
 export interface ExactSearch {
   /** The plan of one row. */
   plan(x: Float64Array, options?: ExactOptions): ExactPlan;
+  /** The same, once a model that answers later has told of the rows it leaves in doubt. */
+  decided?(x: Float64Array, options?: ExactOptions): Promise<ExactPlan>;
   /** A plan with numbers as people write them (exact/digits.ts), as long as it stays `within`. */
   written?(plan: ExactPlan, within?: ExactOptions["within"]): ExactPlan;
 }

@@ -10,7 +10,7 @@ export function withDigits(
 ): ExactSearch | undefined {
   return (
     search && {
-      plan: (x, options) => search.plan(x, options),
+      ...search,
       written: (plan, within) => {
         const own = inFewDigits(study, plan);
         return within?.(own.z) === false ? plan : own;

@@ -1,5 +1,5 @@
 import { changeIn } from "../exact/change.ts";
-import type { ExactPlan, ExactQuestion, ExactSearch, ExactStudy } from "../exact/contract.ts";
+import type { ExactOptions, ExactPlan, ExactQuestion, ExactSearch, ExactStudy } from "../exact/contract.ts";
 import { sameValue } from "../num/matrix.ts";
 import type { Matrix, Model, Structure } from "../types.ts";
 import { isPromise } from "./contract.ts";
@@ -51,6 +51,9 @@ export function answersOf<M extends Inside>(
   };
 }
 
+/** How often the model is asked about rows in doubt: what it says may lead to others. */
+const ROUNDS = 8;
+const NOTHING: ReadonlyMap<string, boolean> = new Map();
 /** Plans that change less than these by no more are as good. */
 const AS_GOOD = 0.999;
 
@@ -68,8 +71,11 @@ function laterAnswers<M extends Inside>(
   const needed = parts[reach.primary]?.link === "softmax" ? [...parts.keys()] : reach.outputs;
   const own = needed.map((o) => parts[o]!);
   let doubtful: Float64Array[] = [];
+  let told = NOTHING;
   return {
     reaches(z) {
+      const known = told.get(z.join());
+      if (known !== undefined) return known;
       const row = encode(constraints.complete({ data: z, rows: 1, cols: z.length }));
       const sizes = row.data.map((v) => Math.abs(v) || 0);
       const all = own.map((inside) => insides.margins(inside, row));
@@ -82,15 +88,43 @@ function laterAnswers<M extends Inside>(
       if (reach.reached(slack + room, minMargin)) doubtful.push(z.slice());
       return false;
     },
-    claims: (search, study) =>
-      search && {
-        plan: (x, options) => {
-          doubtful = [];
-          const plan = search.plan(x, options);
-          return lessCertain(plan, x, doubtful, changeIn(study));
-        },
-      },
+    claims(search, study) {
+      if (!search) return undefined;
+      const plan: ExactSearch["plan"] = (x, options) => {
+        doubtful = [];
+        return lessCertain(search.plan(x, options), x, doubtful, changeIn(study));
+      };
+      return { plan, decided: (x, options) => decided(x, options, plan) };
+    },
   };
+
+  /** The model is asked about the rows left in doubt, until there are none. */
+  async function decided(
+    x: Float64Array,
+    options: ExactOptions | undefined,
+    plan: ExactSearch["plan"],
+  ): Promise<ExactPlan> {
+    const known = new Map<string, boolean>();
+    for (let round = 0, asked = 0; ; round++) {
+      told = known;
+      const own = plan(x, options);
+      told = NOTHING;
+      const open = doubtful;
+      if (open.length === 0 || round === ROUNDS) return { ...own, modelRows: own.modelRows + asked };
+      asked += open.length;
+      const rows = constraints.complete(rowsOf(open, x.length));
+      const scores: Float64Array[] = [];
+      for (const output of reach.outputs) scores.push(await model.predict(rows, output));
+      open.forEach((z, t) => {
+        const slack = reach.slack(scores, t);
+        if (!Number.isNaN(slack)) known.set(z.join(), reach.reached(slack, minMargin));
+      });
+    }
+  }
+}
+
+function rowsOf(rows: readonly Float64Array[], cols: number): Matrix {
+  return { data: Float64Array.from(rows.flatMap((row) => [...row])), rows: rows.length, cols };
 }
 
 function lessCertain(
@@ -99,7 +133,8 @@ function lessCertain(
   doubtful: readonly Float64Array[],
   change: ReturnType<typeof changeIn>,
 ): ExactPlan {
-  let { fewest, least, outcome, atLeast } = plan;
+  if (doubtful.length === 0) return plan;
+  let { fewest, least, outcome, atLeast, useless, front } = plan;
   for (const z of doubtful) {
     const moved = [...x.keys()].filter((k) => !sameValue(x[k]!, z[k]!));
     const cost = moved.reduce((sum, k) => sum + change(k, x[k]!, z[k]!), 0);
@@ -107,6 +142,12 @@ function lessCertain(
     atLeast = Math.min(atLeast, moved.length);
     if (moved.length < plan.features.length) fewest = false;
     if (cost < AS_GOOD * plan.change) least = false;
+    if (moved.length <= plan.features.length) useless = useless.filter((k) => !moved.includes(k));
+    // Its features may be one more set of the menu.
+    if (plan.menu && moved.length <= plan.features.length) least = false;
+    front = front?.map((point) =>
+      moved.length <= point.edits && cost < AS_GOOD * point.change ? { ...point, least: false } : point,
+    );
   }
-  return { ...plan, outcome, atLeast, fewest, least };
+  return { ...plan, outcome, atLeast, fewest, least, useless, ...(front ? { front } : {}) };
 }

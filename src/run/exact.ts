@@ -83,7 +83,7 @@ async function exactPlans(run: Run, search: ExactSearch, { rows }: Refined): Pro
       if (row.status === "model_error" || (row.valid && row.edits.length === 0)) continue;
       const x = rowOf(run.x, i);
       const asked = { ...options, ...limitsOf(run, x), ...(near && { among: near(x) }) };
-      const plan = planned(() => search.plan(x, asked));
+      const plan = await planned(search, x, asked);
       if (plan) {
         work.charge(plan.modelRows);
         plans.set(i, search.written?.(plan, asked.within) ?? plan);
@@ -96,10 +96,14 @@ async function exactPlans(run: Run, search: ExactSearch, { rows }: Refined): Pro
   return plans;
 }
 
-/** A row on whose values the model fails keeps what it has. */
-export function planned(plan: () => ExactPlan): ExactPlan | undefined {
+/** The plan of a row; one on whose values the model fails keeps what it has. */
+export async function planned(
+  search: ExactSearch,
+  x: Float64Array,
+  options: ExactOptions,
+): Promise<ExactPlan | undefined> {
   try {
-    return plan();
+    return await (search.decided ?? search.plan)(x, options);
   } catch (error) {
     if (isColaError(error) && error.code.startsWith("PREDICT_")) return undefined;
     throw error;

@@ -19,7 +19,7 @@ export async function settledPlans(run: Run, search: ExactSearch, refined: Refin
     for (const [i, row] of refined.rows.entries()) {
       if (!row.valid || row.edits.length === 0) continue;
       const [x, z] = [rowOf(run.x, i), rowOf(refined.z, i)];
-      const plan = planned(() => search.plan(x, { ...between(run, x, z), pulse: () => work.check() }));
+      const plan = await planned(search, x, { ...between(run, x, z), pulse: () => work.check() });
       if (plan) work.charge(plan.modelRows);
       if (plan?.outcome === "found" && plan.change < run.change(x, z)) plans.set(i, plan);
       if (work.due()) await work.pause(i + 1, refined.rows.length);

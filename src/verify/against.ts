@@ -19,7 +19,7 @@ const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]
 
 /** Each input is made from the feature, and for the level, that the model file names. */
 export function checkInputs({ inputs, schema }: Certificate, against: Against, trusted: string[]): void {
-  trusted.push("what may change, and how far (its schema)");
+  trusted.push("what may change, how far, and what is to be reached (its schema and target)");
   const told = against.inputs;
   insist(!told || same(told, inputs), "the inputs are not those of the model file");
   if (told) return;

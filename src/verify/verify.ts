@@ -14,12 +14,17 @@ export interface Verdict {
   readonly trusted: readonly string[];
 }
 
+/** Blanks aside, the text is what was read of it: another reader of JSON reads nothing else. */
+const saysOnce = (text: string, read: unknown): boolean =>
+  text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1") === JSON.stringify(read);
+
 /** Checks every claim of a certificate; stops at the first that does not hold. */
 export async function verify(text: string, against: Against): Promise<Verdict> {
   const trusted: string[] = [];
   let [rows, where] = [0, ""];
   try {
     const certificate = JSON.parse(text) as Certificate;
+    insist(saysOnce(text, certificate), "a key is given twice, or a number is none that can be kept");
     const known = certificate.format === "cola-certificate" && certificate.version === 1;
     insist(known, "this is no certificate of version 1");
     checkInputs(certificate, against, trusted);
@@ -27,6 +32,8 @@ export async function verify(text: string, against: Against): Promise<Verdict> {
     checkColumns(certificate, against, trusted);
     checkCells(certificate);
     insist(certificate.rows.length > 0, "no row is certified");
+    const ids = new Set(certificate.rows.map(({ id }) => String(id)));
+    insist(ids.size === certificate.rows.length, "a row is certified twice");
     for (const row of certificate.rows) {
       where = `row ${row.id}: `;
       checkTable(certificate, row, against);

@@ -148,6 +148,7 @@ const FAULTS: Readonly<
   "another range of a column": [/not the table's/, (c) => (c.columns[0].high += 1)],
   "other decimals": [/not the table's/, (c) => (c.columns[0].decimals = 1)],
   "another change": [/the plan changes by/, (_, row) => (row.change *= 0.9)],
+  "a row twice": [/certified twice/, (c, row) => c.rows.push(row)],
   "no rows": [/no row/, (c) => (c.rows = [])],
 };
 
@@ -178,4 +179,14 @@ test("a file that is cut short is refused at any length", async () => {
     const verdict = await verdictOf(made, (text) => text.slice(0, Math.floor(share * text.length)));
     expect(verdict.fault).toMatch(/damaged/);
   }
+});
+
+test("a text that two readers of JSON could read differently is refused; blanks are free", async () => {
+  const [{ made } = { made: undefined as never }] = cases;
+  const twice = await verdictOf(made, (text) => text.replace('"change":', '"change":0,"change":'));
+  expect(twice.fault).toMatch(/given twice/);
+  const endless = await verdictOf(made, (text) => text.replace(/"margin":[\d.]+/, '"margin":1e999'));
+  expect(endless.fault).toMatch(/none that can be kept/);
+  const spaced = await verdictOf(made, (text) => JSON.stringify(JSON.parse(text), null, 2));
+  expect(spaced.accepted).toBe(true);
 });

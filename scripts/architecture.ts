@@ -30,7 +30,7 @@ const CHECKER = ["src/certificate.ts", "src/verify", "src/flatten"];
 const NARROW: Readonly<Record<string, readonly string[]>> = { couple: [] };
 
 /** What the folders beside each other may import; a folder that is not named here may not be. */
-const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   src: [],
   formats: ["src"],
   show: ["src"],

@@ -59,8 +59,8 @@ test("a piece that is not printed, or in another order, is noticed", () => {
 });
 
 test("npm start and the alias are what README.md says", () => {
-  expect(scripts["start"]).toBe("tsx cli/main.ts explain");
-  expect(scripts["cola"]).toBe("tsx cli/main.ts");
+  expect(scripts["start"]).toBe("node scripts/start.mjs explain");
+  expect(scripts["cola"]).toBe("node scripts/start.mjs");
   for (const [, name] of page.matchAll(/npm run (?:-s )?(\w+)/g)) expect(scripts).toHaveProperty(name!);
   expect(page).toContain(`trains one of ${Object.keys(models).length} classifiers`);
 });

@@ -58,7 +58,7 @@ export function columnOf(points: Matrix, k: number, level: boolean): Column {
 
 export function binOf(column: Pick<Column, "level" | "edges">, v: number): number {
   if (Number.isNaN(v)) return BINS - 1;
-  if (column.level) return Math.abs(v) % (BINS - 1);
+  if (column.level) return (Math.abs(v) % (BINS - 1)) | 0;
   let b = 0;
   while (b < column.edges.length && v > column.edges[b]!) b++;
   return b;
@@ -69,7 +69,8 @@ export function boundOf(column: Column, b: number, q: number): number {
   const missing = b === BINS - 1;
   if (Number.isNaN(q) || missing) return Number.isNaN(q) && missing ? 0 : 1;
   if (column.level) return binOf(column, q) === b ? 0 : 1;
-  return Math.max(0, column.low[b]! - q, q - column.high[b]!);
+  const bound = Math.max(0, column.low[b]! - q, q - column.high[b]!);
+  return Number.isNaN(bound) ? 0 : bound; // ∞ from ∞ is no distance
 }
 
 /** d(point p, query), or any number above `worst` once it is above it. */
@@ -80,7 +81,7 @@ export function measure(points: Points, p: number, q: Float64Array, worst: numbe
   for (let c = 0; c < column.length && sum <= worst; c++) {
     const a = data[p * cols + column[c]!]!;
     const gap = Math.abs(a - q[c]!);
-    if (Number.isNaN(gap)) sum += Number.isNaN(a) && Number.isNaN(q[c]!) ? 0 : 1;
+    if (Number.isNaN(gap)) sum += Number.isNaN(a) === Number.isNaN(q[c]!) ? 0 : 1;
     else sum += level[c] === 1 ? Number(gap > 0) : gap;
   }
   return sum;

@@ -112,7 +112,7 @@ export function kernelNearest(
 
 /** Bounds in units of which `UNITS` are as far as the worst; whoever is no farther sums to less than FAR. */
 function quantised(bounds: Float64Array, worst: number, tables: Uint8Array): void {
-  const scale = (UNITS * DOWN) / worst;
+  const scale = Math.min(Number.MAX_VALUE, (UNITS * DOWN) / worst);
   for (let at = 0; at < bounds.length; at++) {
     const units = bounds[at] === 0 || scale === 0 ? 0 : bounds[at]! * scale;
     tables[at] = units < FAR ? units : FAR;

@@ -34,23 +34,13 @@ test("the embedded code is what the sources compile to", async () => {
   for (const [path, text] of await kernelFiles()) expect(readFileSync(path, "utf8")).toBe(text);
 }, 120_000);
 
-describe("the walk of trees", () => {
-  /** Thresholds beyond float32, zeros of both signs, denormals and infinities, as thresholds and as cells. */
-  const ODD = [
-    0,
-    -0,
-    1e-45,
-    -1e-45,
-    5e-324,
-    1e300,
-    -1e300,
-    Number.MAX_VALUE,
-    Infinity,
-    -Infinity,
-    0.1,
-    1 / 3,
-  ];
+/** Numbers beyond float32, zeros of both signs, denormals and infinities. */
+const ODD = [
+  ...[0, -0, 1e-45, -1e-45, 5e-324, 1e300, -1e300, Number.MAX_VALUE, Infinity, -Infinity],
+  ...[0.1, 1 / 3],
+];
 
+describe("the walk of trees", () => {
   const cases = fc.record({
     seed: fc.nat(1e6),
     rows: fc.integer({ min: 1, max: 300 }),
@@ -135,12 +125,22 @@ describe("the scan of neighbours", () => {
     count: fc.integer({ min: 0, max: 40 }),
     /** Cells of few values make ties; levels count 0 or 1; some are missing. */
     whole: fc.boolean(),
+    /** How many cells are odd numbers; infinities and denormals are beside each other where most are. */
+    odd: fc.constantFrom(0, 0.01, 0.5, 1),
   });
 
-  const draw = (seed: number, rows: number, cols: number, mismatch: Uint8Array, whole: boolean): Matrix => {
+  interface Drawn {
+    readonly rows: number;
+    readonly cols: number;
+    readonly whole: boolean;
+    readonly odd: number;
+  }
+
+  const draw = (seed: number, { rows, cols, whole, odd }: Drawn, mismatch: Uint8Array): Matrix => {
     const random = stream(seed, "points");
     const cell = (k: number): number => {
       if (random.next() < 0.05) return Number.NaN;
+      if (random.next() < odd) return ODD[random.int(ODD.length)]!;
       return mismatch[k] || whole ? random.int(6) : random.normal() * 10 ** (k % 4);
     };
     const data = Float64Array.from({ length: rows * cols }, (_, c) => cell(c % cols));
@@ -152,10 +152,11 @@ describe("the scan of neighbours", () => {
 
   const equalsItsTwin = (search: Search): Promise<void> =>
     fc.assert(
-      fc.asyncProperty(cases, async ({ seed, rows, cols, count, whole }) => {
+      fc.asyncProperty(cases, async (drawn) => {
+        const { seed, cols, count } = drawn;
         const mismatch = Uint8Array.from({ length: cols }, (_, k) => Number((seed + k) % 3 === 0));
-        const points = draw(seed, rows, cols, mismatch, whole);
-        const queries = draw(seed + 1, 3, cols, mismatch, whole);
+        const points = draw(seed, drawn, mismatch);
+        const queries = draw(seed + 1, { ...drawn, rows: 3 }, mismatch);
         allowKernels(false);
         const plain = await real(points, mismatch);
         allowKernels(true);

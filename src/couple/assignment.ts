@@ -35,7 +35,8 @@ const BIDS_PER_LOOK = 16;
  */
 export async function assignment(rows: CostRows, n: number, work: Work): Promise<Assignment | undefined> {
   const market = new Market(rows, n);
-  await lowestPrices(rows, n, market.v, market.lists.reader, work);
+  await lowestPrices(rows, n, market.v, work);
+  market.lists.reader.priced();
   const mean = meanCost(rows, market.v);
   const last = Math.max(mean / LAST_EPS, LEAST_EPS * largest(market.v));
   for (let eps = mean / FIRST_EPS; eps >= last && eps > 0; eps /= EPS_STEP) {

@@ -1,5 +1,4 @@
 import type { Work } from "../budget.ts";
-import { lowestPrices } from "./prices.ts";
 import type { CostRows } from "./problem.ts";
 import type { ShortLists } from "./short-list.ts";
 import { SpanningTree } from "./spanning-tree.ts";
@@ -16,7 +15,7 @@ interface Arc {
 
 /**
  * A feasible spanning tree to start from: each row in turn sends its supply to the cheapest columns of its list
- * that are still open (by c_ij − min_i c_ij), then to the cheapest open ones at all; the parts are joined by empty
+ * that are still open (by c_ij − v_j under the prices that the lists see), then to the cheapest open ones at all; the parts are joined by empty
  * arcs, each leading from a row of one part up to a column of the tree. Also fills the lists.
  */
 export async function firstTree(
@@ -28,7 +27,6 @@ export async function firstTree(
   work: Work,
 ): Promise<SpanningTree> {
   const n = supply.length;
-  await lowestPrices(rows, n, v, lists.reader, work);
   const open = demand.slice();
   const arcs: Arc[] = [];
   for (let i = 0; i < n; i++) {

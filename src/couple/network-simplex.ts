@@ -1,6 +1,8 @@
 import type { Work } from "../budget.ts";
 import { firstTree } from "./first-tree.ts";
+import { lowestPrices } from "./prices.ts";
 import type { CostRows } from "./problem.ts";
+import type { Reader } from "./reader.ts";
 import { ShortLists } from "./short-list.ts";
 import type { SpanningTree } from "./spanning-tree.ts";
 
@@ -13,12 +15,15 @@ export interface Flow {
   readonly iterations: number;
 }
 
-const LIST_SIZE = 16;
+/** Columns on the list of a row. */
+const LISTED = 16;
 /** Arcs priced before the best of them enters, as a share of √(nm). */
 const BLOCK = 0.25;
 /** Rows read anew, as a share of n, when no listed arc is left that could enter. */
 const REFRESH = 0.25;
 const PIVOTS_PER_LOOK = 16;
+/** Rows for each column from which on there are many: lists are as long, and prices come from one row in so many. */
+const [MANY, FEW_LISTED, STEP] = [64, 8, 8];
 
 /**
  * min Σ f_ij c_ij with Σ_j f_ij = supply_i and Σ_i f_ij = demand_j (whole, positive, of equal sums), over the
@@ -33,8 +38,8 @@ export async function networkSimplex(
   work: Work,
 ): Promise<Flow> {
   const n = supply.length;
-  const v = new Float64Array(demand.length);
-  const lists = new ShortLists(rows, n, v, LIST_SIZE);
+  const v = await firstPrices(rows, supply, demand, work);
+  const lists = new ShortLists(rows, n, v, areMany(n, v.length) ? FEW_LISTED : LISTED);
   const tree = await firstTree(rows, supply, demand, lists, v, work);
   const pricing = new Pricing(tree, lists, v);
   let pivots = 0;
@@ -46,6 +51,54 @@ export async function networkSimplex(
       pivots++;
     } else if (await pricing.renew(work)) return flowOf(tree, pivots);
   }
+}
+
+const areMany = (rows: number, cols: number): boolean => rows >= MANY * cols;
+
+/**
+ * Column prices to start from: v_j = min_i c_ij or, where rows are many more than columns, the duals of the same problem
+ * between every eighth row and the columns, which are close to those of all.
+ */
+async function firstPrices(
+  rows: CostRows,
+  supply: Float64Array,
+  demand: Float64Array,
+  work: Work,
+): Promise<Float64Array> {
+  const some = supply.filter((_, i) => i % STEP === 0);
+  const [sum, total] = [some, demand].map((units) => units.reduce((all, s) => all + s, 0)) as [
+    number,
+    number,
+  ];
+  if (!areMany(supply.length, demand.length) || sum * total > Number.MAX_SAFE_INTEGER) {
+    const v = new Float64Array(demand.length);
+    await lowestPrices(rows, supply.length, v, work);
+    return v;
+  }
+  const fewer: CostRows = {
+    n: some.length,
+    m: rows.m,
+    cell: (i, j) => rows.cell(STEP * i, j),
+    under: (v) => thinned(rows.under(v)),
+  };
+  const { v } = await networkSimplex(
+    fewer,
+    some.map((units) => units * total),
+    demand.map((units) => units * sum),
+    work,
+  );
+  return v;
+}
+
+/** Every eighth row of what a reader reads. */
+function thinned(reader: Reader): Reader {
+  const { cols, costs } = reader;
+  return {
+    cols,
+    costs,
+    near: (i, limit, count) => reader.near(STEP * i, limit, count),
+    priced: (j) => reader.priced(j),
+  };
 }
 
 /** Finds arcs whose reduced cost c_ij − u_i − v_j is negative. */

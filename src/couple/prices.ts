@@ -10,21 +10,12 @@ export function lowest(reader: Reader, i: number, v: Float64Array): number {
   return low;
 }
 
-/** v_j = min_i c'_ij over the first n rows and the columns of v, which the reader sees. */
-export async function lowestPrices(
-  rows: CostRows,
-  n: number,
-  v: Float64Array,
-  reader: Reader,
-  work: Work,
-): Promise<void> {
-  if (rows.lowest) await rows.lowest(n, v, work);
-  else {
-    v.fill(Number.POSITIVE_INFINITY);
-    for (let i = 0; i < n; i++) {
-      if (work.due()) await work.pause(0, n);
-      for (let j = 0; j < v.length; j++) v[j] = Math.min(v[j]!, rows.cell(i, j));
-    }
+/** v_j = min_i c'_ij over the first n rows and the columns of v. */
+export async function lowestPrices(rows: CostRows, n: number, v: Float64Array, work: Work): Promise<void> {
+  if (rows.lowest) return rows.lowest(n, v, work);
+  v.fill(Number.POSITIVE_INFINITY);
+  for (let i = 0; i < n; i++) {
+    if (work.due()) await work.pause(0, n);
+    for (let j = 0; j < v.length; j++) v[j] = Math.min(v[j]!, rows.cell(i, j));
   }
-  reader.priced();
 }

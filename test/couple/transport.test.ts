@@ -371,6 +371,18 @@ describe("transport in special cases", () => {
     }
   });
 
+  test("many more rows than columns: prices of some rows are a start, the plan is that of all", async () => {
+    for (const kind of ["normal", "grid", "clusters"] as const) {
+      for (const weighted of ["even", "rational", "real"] as const) {
+        const { cost, options } = instance({ kind, size: { n: 1500, m: 20 }, seed: 7, weighted });
+        for (const given of [cost, cost.dense()]) {
+          const p = await transport(given, options);
+          expectDual(p, cost.dense(), options.a ?? even(1500), options.b ?? even(20));
+        }
+      }
+    }
+  });
+
   test("negative costs, and costs near the largest number", async () => {
     const source = stream(6, "negative");
     const c = matrix(

@@ -18,6 +18,7 @@ from sklearn.ensemble import (
     ExtraTreesClassifier,
     GradientBoostingClassifier,
     HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
     RandomForestClassifier,
     VotingClassifier,
 )
@@ -49,6 +50,7 @@ ESTIMATORS: dict[str, Any] = {
     "support vectors of a linear kernel": SVC(kernel="linear", max_iter=20_000),
     "linear discriminant": LinearDiscriminantAnalysis(),
     "network": MLPClassifier((16, 8), max_iter=300, random_state=0),
+    "network of lines": MLPClassifier((4, 3), activation="identity", max_iter=300, random_state=0),
     "network of sigmoids": MLPClassifier((8,), activation="logistic", max_iter=300, random_state=0),
     "quadratic discriminant": QuadraticDiscriminantAnalysis(reg_param=0.1),
     "calibrated forest": CalibratedClassifierCV(RandomForestClassifier(10, max_depth=6, random_state=0), cv=3),
@@ -121,6 +123,55 @@ def test_other_encoders(scale: Any, german: tuple[pd.DataFrame, pd.Series]) -> N
     agree(opened(model, rows), model, rows)
 
 
+def test_indicators_of_gaps_and_rare_categories(hotel: tuple[pd.DataFrame, pd.Series], heloc: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = hotel[0].copy(), hotel[1]
+    rows.loc[rows.index[::7], ["adr", "market_segment"]] = None
+    numbers = make_pipeline(SimpleImputer(add_indicator=True), StandardScaler())
+    many = {"min_frequency": 0.05, "handle_unknown": "infrequent_if_exist"}
+    mixed = make_column_transformer(
+        (numbers, make_column_selector(dtype_include="number")),
+        (OneHotEncoder(**many), ["market_segment"]),
+        (OneHotEncoder(max_categories=2, drop="first"), ["customer_type"]),
+        (make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder(**many)), ["deposit_type"]),
+        sparse_threshold=0,
+    )
+    model = make_pipeline(mixed, LogisticRegression(max_iter=1000)).fit(rows, label)
+    study = opened(model, rows, target=1)
+    assert study.structure == "linear"
+    agree(study, model, rows)
+    gaps, known = heloc
+    model = make_pipeline(SimpleImputer(add_indicator=True), RandomForestClassifier(10, max_depth=6)).fit(gaps, known)
+    agree(opened(model, gaps), model, gaps)
+
+
+def test_gaps_and_levels_that_an_order_was_not_made_of(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    """A gap where there was none is an unknown level, not a gap of its own."""
+    rows, label = loans[0].copy(), loans[1]
+    order = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
+    encoder = make_column_transformer((order, ["home"]), remainder="passthrough")
+    model = make_pipeline(encoder, DecisionTreeClassifier(max_depth=4)).fit(rows[rows.home != "free"], label[rows.home != "free"])
+    rows.loc[rows.index[::5], "home"] = None
+    agree(opened(model, rows), model, rows)
+    rare = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
+    if hasattr(rare, "min_frequency"):  # from 1.3 on
+        rare.set_params(min_frequency=100)
+    model = make_pipeline(make_column_transformer((rare, ["home"]), remainder="passthrough"), LogisticRegression()).fit(rows, label)
+    agree(opened(model, rows), model, rows)
+
+
+@pytest.mark.parametrize("scale", [MinMaxScaler(), make_pipeline(StandardScaler(), MinMaxScaler((-1, 2)))])
+def test_cuts_of_histogram_boosting_are_cells_to_the_last_bit(scale: Any, heloc: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = heloc
+    model = make_pipeline(scale, HistGradientBoostingClassifier(max_iter=30)).fit(rows, label)
+    study = opened(model, rows, target=1)
+    assert study.structure == "trees"
+    agree(study, model, rows)
+    counts = make_pipeline(scale, HistGradientBoostingRegressor(loss="poisson", max_iter=10)).fit(rows, label)
+    study = opened(counts, rows, target="score > 0.6")
+    assert study.structure == "trees"
+    agree(study, counts, rows)
+
+
 def test_histogram_boosting_of_ordered_categories(german: tuple[pd.DataFrame, pd.Series]) -> None:
     rows, label = german
     texts = list(rows.select_dtypes(exclude="number"))
@@ -170,10 +221,11 @@ def test_histogram_boosting_with_categories(german: tuple[pd.DataFrame, pd.Serie
 @pytest.mark.parametrize("data", ["german", "heloc", "hotel"])
 def test_gaussian_process(data: str, request: pytest.FixtureRequest) -> None:
     rows, label = request.getfixturevalue(data)
-    model = preprocessed(GaussianProcessClassifier(1.0 * RBF(3.0), optimizer=None)).fit(rows.head(150), label.head(150))
-    study = opened(model, rows)
-    assert study.structure == "GaussianProcessClassifier"
-    agree(study, model, rows.head(1000))
+    for kernel in (2.0 * RBF(3.0), RBF(3.0)):
+        model = preprocessed(GaussianProcessClassifier(kernel, optimizer=None)).fit(rows.head(150), label.head(150))
+        study = opened(model, rows)
+        assert study.structure == "GaussianProcessClassifier"
+        agree(study, model, rows.head(1000))
 
 
 @pytest.mark.parametrize("data", ["german", "heloc", "hotel"])
@@ -183,6 +235,7 @@ def test_boosters_of_other_libraries(data: str, request: pytest.FixtureRequest) 
     typed = rows.astype({name: "category" for name in rows.select_dtypes(exclude="number")})
     models = [
         xgboost.XGBClassifier(n_estimators=30, max_depth=4, enable_categorical=True, tree_method="hist"),
+        xgboost.XGBClassifier(n_estimators=15, max_depth=4, enable_categorical=True, booster="dart", rate_drop=0.3),
         lightgbm.LGBMClassifier(n_estimators=30, verbose=-1),
     ]
     for model in models:

@@ -19,6 +19,7 @@ const LINKS: Readonly<Record<string, Link>> = {
   Logloss: "logistic",
   CrossEntropy: "logistic",
   MultiClass: "softmax",
+  MultiClassOneVsAll: "logistic",
   RMSE: "identity",
   MAE: "identity",
   MAPE: "identity",
@@ -58,7 +59,7 @@ export function readCatboostDocument(document: unknown, options: ReadOptions = {
   const link = linkOf(info);
   const grown = treesOf(at, columns, bases.length);
   const margins = bases.length;
-  if ((link === "softmax") !== margins > 1)
+  if (lossOf(info).startsWith("MultiClass") !== margins > 1)
     throw info.error(`has a loss that does not fit ${margins} margins`);
   const forests = Array.from(bases, (base, k) =>
     joinTrees(
@@ -124,8 +125,7 @@ function columnsOf(info: Part): Columns {
 }
 
 function lossOf(info: Part): string {
-  const loss = info.at("params").at("loss_function").at("type").text();
-  return loss;
+  return info.at("params").at("loss_function").at("type").text();
 }
 
 function linkOf(info: Part): Link {

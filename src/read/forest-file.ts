@@ -8,7 +8,7 @@ import { type Part, part } from "./part.ts";
 const OWNER = "loadModel";
 /** `type` of a forest that another library grew. */
 export const FOREST_FILE = "forest";
-const LINKS = ["identity", "logistic", "softmax"] as const;
+const LINKS = ["identity", "logistic", "softmax", "exp"] as const;
 const MOST_OUTPUTS = 65536;
 
 /**

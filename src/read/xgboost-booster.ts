@@ -19,6 +19,8 @@ interface Setting {
   readonly base: Float32Array;
   readonly cols: number;
   readonly link: Link;
+  /** Did the scikit-learn wrapper save it, which asks dart in its own way? */
+  readonly wrapped: boolean;
   /** Boosting rounds to keep. */
   readonly iterations: number;
 }
@@ -34,7 +36,7 @@ export function boosterOf(at: Part, setting: Setting): Booster {
 
 /** margin_g(z) = base_g + Σ_{t of g} weight_t · value_t(z). */
 function treeBooster(at: Part, weights: Float64Array | undefined, setting: Setting): Booster {
-  const { base, cols, link } = setting;
+  const { base, cols, link, wrapped } = setting;
   const groups = base.length;
   const all = at.at("trees").items();
   const info = at.at("tree_info").wholes(0, groups - 1, all.length);
@@ -45,7 +47,9 @@ function treeBooster(at: Part, weights: Float64Array | undefined, setting: Setti
   const setOf = bitSets();
   const trees = all
     .slice(0, kept)
-    .map((tree, t) => xgboostTree(tree, cols, Math.fround(weights?.[t] ?? 1), setOf));
+    .map((tree, t) =>
+      xgboostTree(tree, cols, leafOf(weights && wrapped ? base[info[t]!]! : 0, weights?.[t] ?? 1), setOf),
+    );
   const forests: Trees[] = Array.from(base, (start, g) =>
     joinTrees(
       trees.filter((_, t) => info[t] === g),
@@ -60,6 +64,12 @@ function treeBooster(at: Part, weights: Float64Array | undefined, setting: Setti
       model: { tree_info: Array.from(info.subarray(0, kept)), trees: trees.map(treeDocument) },
     }),
   };
+}
+
+/** What a leaf of weight w adds; the scikit-learn wrapper has it with the start added and taken away again. */
+function leafOf(start: number, weight: number): (value: number) => number {
+  const { fround } = Math;
+  return (value) => fround(fround(fround(start + value) - start) * fround(weight));
 }
 
 function parallelTrees(at: Part): number {

@@ -9,12 +9,12 @@ const CATEGORIES = 2 ** 24;
 
 /**
  * One tree of an XGBoost file: node v goes left iff z < split_conditions[v]; at a leaf (left child −1)
- * split_conditions holds the value, here times `weight` in float32; members of a category list go right.
+ * split_conditions holds the value, here what `leaf` makes of it; members of a category list go right.
  */
 export function xgboostTree(
   at: Part,
   cols: number,
-  weight: number,
+  leaf: (value: number) => number,
   setOf: ReturnType<typeof bitSets>,
 ): FileTree {
   refuseVectorLeaf(at);
@@ -30,7 +30,7 @@ export function xgboostTree(
   for (let v = 0; v < nodes; v++) {
     const condition = Math.fround(conditions[v]!);
     if (left[v] === -1) {
-      tree.value[v] = Math.fround(condition * weight);
+      tree.value[v] = leaf(condition);
       continue;
     }
     tree.feature[v] = feature[v]! < 0 ? INT32 : feature[v]!;

@@ -71,8 +71,10 @@ export function readXgboostDocument(document: unknown, options: XgboostOptions =
   const margins = Math.max(1, count("num_class"), count("num_target"));
   const binary = objective.binary && margins === 1;
   const base = baseMargins(param.at("base_score"), objective, margins);
+  const attributes = learner.has("attributes") ? learner.at("attributes") : undefined;
   const body = boosterOf(learner.at("gradient_booster"), {
     base,
+    wrapped: attributes?.has("scikit_learn") === true,
     cols,
     link: objective.link === "step" ? "identity" : objective.link,
     iterations: roundsOf(learner, options),

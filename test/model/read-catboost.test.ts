@@ -73,6 +73,19 @@ const rows = fromRows([
 ]);
 const margins = (model: Model, some: Matrix, output: number): number[] => [...model.margin!(some, output)];
 
+test("classes against the rest have a sigmoid each", () => {
+  const model = readCatboost(
+    JSON.stringify({ ...NESTED, model_info: info("MultiClassOneVsAll", ["a", "b", "c"]) }),
+  );
+  const sigmoid = (v: number): number => 1 / (1 + Math.exp(-v));
+  for (const [o, name] of ["a", "b", "c"].entries()) {
+    expect(model.outputs[o]).toBe(name);
+    const scores = model.predict(rows, o) as Float64Array;
+    for (const [i, margin] of margins(model, rows, o).entries())
+      expect(scores[i]).toBeCloseTo(sigmoid(margin), 12);
+  }
+});
+
 test("a value above a border goes right, gaps where their column says", () => {
   const model = readCatboost(JSON.stringify(SYMMETRIC));
   expect(margins(model, rows, 1)).toEqual([-2, -1, 1, 3, -2, 3].map((v) => 0.25 + 0.5 * v));

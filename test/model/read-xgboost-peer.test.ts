@@ -29,6 +29,7 @@ models = dict(
   onehot=("json", y, True, dict(objective="binary:logistic", tree_method="approx", max_cat_to_onehot=100)),
   ubjson=("ubj", k, True, dict(objective="multi:softprob", num_class=3, num_parallel_tree=2, **A)),
   dart=("json", k, False, dict(objective="multi:softprob", num_class=3, booster="dart", rate_drop=0.3)),
+  started=("json", y, False, dict(objective="binary:logistic", booster="dart", rate_drop=0.3, base_score=0.2)),
   poisson=("ubj", c, False, dict(objective="count:poisson", base_score=0.7)),
   tweedie=("json", c, True, dict(objective="reg:tweedie", **A)),
   squared=("json", f, False, dict(objective="reg:squarederror", base_score=3)),
@@ -37,6 +38,7 @@ models = dict(
   linear=("json", y, False, dict(objective="binary:logistic", booster="gblinear", base_score=0.3)),
   targets=("json", s, False, dict(objective="reg:squarederror", tree_method="hist")),
 )
+wrapped = xgb.XGBClassifier(n_estimators=12, max_depth=4, booster="dart", rate_drop=0.3, base_score=0.2, n_jobs=1).fit(X, y)
 out = dict(X=[[None if np.isnan(v) else float(v) for v in row] for row in T], models={})
 for name, (form, label, cat, params) in models.items():
   kinds = dict(feature_types=["q"] * 4 + ["c", "c"], enable_categorical=True) if cat else {}
@@ -45,6 +47,8 @@ for name, (form, label, cat, params) in models.items():
   D = xgb.DMatrix(T, **kinds)
   wide = lambda v: np.asarray(v, dtype=float).reshape(n, -1).tolist()
   out["models"][name] = dict(file=f"{name}.{form}", margin=wide(booster.predict(D, output_margin=True)), score=wide(booster.predict(D)))
+wrapped.save_model(f"{folder}/wrapped.json")
+out["models"]["wrapped"] = dict(file="wrapped.json", margin=wide(wrapped.predict(T, output_margin=True)), score=wide(wrapped.predict_proba(T)[:, 1]))
 json.dump(out, open(f"{folder}/expected.json", "w"))
 `;
 
@@ -61,6 +65,8 @@ const NAMES = [
   "onehot",
   "ubjson",
   "dart",
+  "started",
+  "wrapped",
   "poisson",
   "tweedie",
   "squared",

@@ -42,7 +42,7 @@ class Structure:
     def wide(self) -> tuple[str, ...]:
         """Dtypes whose numbers the model tells from doubles beside them; it may round to float32 before all else."""
         rounds = self.single or "CatBoost" in self.title or (isinstance(self.content, Mapping) and self.content.get("float32"))
-        return HALF if rounds and all(one.mean == 0 and one.scale == 1 for one in self.inputs) else (*HALF, "float32", "float[")
+        return HALF if rounds and not any(one.steps for one in self.inputs) else (*HALF, "float32", "float[")
 
     @property
     def categorical(self) -> list[str]:

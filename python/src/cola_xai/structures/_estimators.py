@@ -21,11 +21,12 @@ def estimator(model: Any, inputs: list[Input]) -> tuple[Document, list[Input]]:
     made = _ESTIMATORS.get(type(model).__name__)
     if made is None or not type(model).__module__.startswith("sklearn"):
         raise Unsupported
-    if type(model).__name__.startswith("HistGradient"):
-        inputs = _hist_inputs(model, inputs)
+    if own := getattr(model, "_preprocessor", None):  # histogram boosting orders its categories once more
+        inputs = transformed(inputs, own)
     if any(one.text and one.levels is None for one in inputs):
         raise Unsupported
-    return made(model, len(inputs)), inputs
+    document = made(model, len(inputs))
+    return _unscaled(document, inputs) if made is _hist else (document, inputs)
 
 
 def _names(model: Any) -> list[str]:
@@ -96,16 +97,22 @@ def _hist(model: Any, cols: int) -> Document:
         made = [hist_tree(stage[k]) for stage in model._predictors]
         grown.append([tree for tree, _ in made])
         values.append([value for _, value in made])
-    if not classes and type(model._loss.link).__name__ != "IdentityLink":
-        raise Unsupported
-    link = ("logistic" if columns == 1 else "softmax") if classes else "identity"
+    link = ("logistic" if columns == 1 else "softmax") if classes else _LINKS[type(model._loss.link).__name__]
     names = _names(model) if classes else ["score"]
     return joined(names, cols, link, grown, values, _list(model._baseline_prediction), float32=False)
 
 
-def _hist_inputs(model: Any, inputs: list[Input]) -> list[Input]:
-    own = getattr(model, "_preprocessor", None)
-    return inputs if own is None else transformed(inputs, own)
+_LINKS = {"IdentityLink": "identity", "LogLink": "exp"}
+
+
+def _unscaled(made: Document, inputs: list[Input]) -> tuple[Document, list[Input]]:
+    """Trees over columns as they were before they were scaled: doubles are compared, and a cut may be a cell to the last bit."""
+    plain = [one.levels is not None for one in inputs]
+    for tree in made["trees"]:
+        splits = [k for k in tree["feature"] if k >= 0]
+        tree["threshold"] = [cut if plain[k] else inputs[k].before(cut) for k, cut in zip(splits, tree["threshold"])]
+    before = [one if one.levels is not None else replace(one, missing=one.before(one.missing), mean=0, scale=1, steps=()) for one in inputs]
+    return made, before
 
 
 def _adaboost(model: Any, cols: int) -> Document:
@@ -166,7 +173,7 @@ def _voting(model: Any, cols: int) -> Document:
 def document(model: Any, cols: int) -> Document:
     """The document of an estimator over the inputs it shares with others."""
     made = _ESTIMATORS.get(type(model).__name__)
-    if made is None or type(model).__name__.startswith("Hist"):
+    if made is None or getattr(model, "_preprocessor", None) is not None:
         raise Unsupported
     return made(model, cols)
 
@@ -285,10 +292,14 @@ def _svc(model: Any, cols: int) -> Document:
 
 
 def _mlp(model: Any, cols: int) -> Document:
-    if model.activation not in ("relu", "tanh", "logistic"):
-        raise Unsupported
     weights = [np.asarray(w, dtype="float64").T for w in model.coefs_]
     biases = [np.asarray(b, dtype="float64") for b in model.intercepts_]
+    if model.activation == "identity":  # a product of matrices
+        link = "logistic" if len(biases[-1]) == 1 else "softmax"
+        coef, shift = weights[0], biases[0]
+        for w, b in zip(weights[1:], biases[1:]):
+            coef, shift = w @ coef, w @ shift + b
+        return _head("logistic", _names(model), link=link, cols=cols, weights=_list(coef), intercepts=_list(shift))
     if model.activation == "logistic":  # σ(v) = (1 + tanh(v / 2)) / 2
         for k in range(len(weights)):
             if k > 0:
@@ -312,16 +323,16 @@ def _qda(model: Any, cols: int) -> Document:
 
 
 def _process(model: Any, names: list[str], cols: int) -> Document:
-    kernel = model.kernel_
-    if type(kernel).__name__ != "Product" or type(kernel.k1).__name__ != "ConstantKernel" or type(kernel.k2).__name__ != "RBF":
-        raise Unsupported
-    if np.ndim(kernel.k2.length_scale) != 0:
+    kernel, constant = model.kernel_, 1.0
+    if type(kernel).__name__ == "Product" and type(kernel.k1).__name__ == "ConstantKernel":
+        kernel, constant = kernel.k2, float(kernel.k1.constant_value)
+    if type(kernel).__name__ != "RBF" or np.ndim(kernel.length_scale) != 0:
         raise Unsupported
     return _head(
         "gp",
         names,
-        constant=float(kernel.k1.constant_value),
-        length=float(kernel.k2.length_scale),
+        constant=constant,
+        length=float(kernel.length_scale),
         cols=cols,
         rows=_list(model.X_train_),
         pulls=_list(model.y_train_ - model.pi_),

@@ -5,12 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from .._models import names_in
 from .._tables import Form, _text, levels_of
+
+
+#: A scale that leaves nothing of a number: 0 to every digit that scores have.
+FLAT = 1e300
+
+
+Step = Callable[[float], float]
 
 
 class Unsupported(Exception):
@@ -33,17 +41,29 @@ class Input:
     missing: float = math.nan
     #: A level put in place of a gap, before levels become numbers.
     fill: str | None = None
+    #: What was done to a number, one after the other.
+    steps: tuple[Step, ...] = ()
 
-    def scaled(self, mean: float, scale: float) -> Input:
-        """The input with (v − mean) / scale after it."""
+    def scaled(self, mean: float, scale: float, step: Step | None = None) -> Input:
+        """The input with (v − mean) / scale after it; `step` does the same as its transformer does, to the last bit."""
         if self.text and self.levels is None:
             raise Unsupported
-        missing = (self.missing - mean) / scale
-        if self.levels is None:
-            return replace(self, mean=self.mean + mean * self.scale, scale=self.scale * scale, missing=missing)
-        levels = {level: (value - mean) / scale for level, value in self.levels.items()}
-        other = None if self.other is None else (self.other - mean) / scale
-        return replace(self, levels=levels, other=other, missing=missing)
+        step = step or (lambda v: (v - mean) / scale)
+        levels = None if self.levels is None else {level: step(value) for level, value in self.levels.items()}
+        other = None if self.other is None else step(self.other)
+        made = replace(self, levels=levels, other=other, missing=step(self.missing), steps=(*self.steps, step))
+        return replace(made, mean=self.mean + mean * self.scale, scale=self.scale * scale)
+
+    def before(self, value: float) -> float:
+        """The greatest number that is at most `value` after the steps."""
+        if not self.steps or not abs(value) < math.inf:
+            return value
+        guess = value * self.scale + self.mean
+        room = 64 * math.ulp(max(abs(guess), abs(self.mean)))
+        low, high = guess - room, guess + room
+        while low < (middle := low + (high - low) / 2) < high:
+            low, high = (middle, high) if reduce(lambda v, step: step(v), self.steps, middle) <= value else (low, middle)
+        return low
 
     def spec(self, form: Form, features: Mapping[str, Any], groups: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """The entry of an encoding file (docs/MODELS.md)."""
@@ -57,7 +77,7 @@ class Input:
                 known = levels_of(features[group["feature"]]) or []
                 return {"feature": group["feature"], "codes": {level: on if level == own else off for level in known}, **gap}
         if self.levels is None:
-            scale = {} if self.mean == 0 and self.scale == 1 else {"mean": self.mean, "scale": self.scale}
+            scale = {} if not self.steps else {"mean": self.mean, "scale": self.scale}
             return {"feature": name, **scale, **gap}
         levels = levels_of(features[name])
         if levels is None:
@@ -152,7 +172,12 @@ def _standard(inputs: list[Input], step: Any) -> list[Input]:
 def _minmax(inputs: list[Input], step: Any) -> list[Input]:
     if getattr(step, "clip", False):
         raise Unsupported
-    return [one.scaled(float(-m / s), float(1 / s)) for one, m, s in zip(inputs, step.min_, step.scale_)]
+    told = zip(inputs, step.min_.tolist(), step.scale_.tolist())
+    return [one.scaled(-m / s, 1 / s, _times_plus(s, m)) for one, m, s in told]
+
+
+def _times_plus(factor: float, shift: float) -> Step:
+    return lambda v: v * factor + shift
 
 
 def _robust(inputs: list[Input], step: Any) -> list[Input]:
@@ -167,7 +192,7 @@ def _maxabs(inputs: list[Input], step: Any) -> list[Input]:
 
 def _imputed(inputs: list[Input], step: Any) -> list[Input]:
     gap = step.missing_values
-    if step.add_indicator or not (gap is None or (isinstance(gap, float) and math.isnan(gap)) or str(gap) == "<NA>"):
+    if not (gap is None or (isinstance(gap, float) and math.isnan(gap)) or str(gap) == "<NA>"):
         raise Unsupported
     out = []
     for one, value in zip(inputs, step.statistics_):
@@ -179,43 +204,67 @@ def _imputed(inputs: list[Input], step: Any) -> list[Input]:
             out.append(one)
         else:
             out.append(replace(one, missing=float(value)) if math.isnan(one.missing) else one)
-    return out
+    return out if step.indicator_ is None else out + [_is_gap(inputs[k]) for k in step.indicator_.features_]
 
+
+def _is_gap(one: Input) -> Input:
+    """1 where a cell is missing, else 0."""
+    missing = float(_of_gap(one) is None)
+    if one.text or one.levels is not None:
+        return Input(one.column, one.text, levels={}, other=0.0, missing=missing)
+    return Input(one.column, scale=FLAT, missing=missing, steps=(lambda v: 0 * v,))
 
 
 def _onehot(inputs: list[Input], step: Any) -> list[Input]:
-    if getattr(step, "max_categories", None) or getattr(step, "min_frequency", None):
-        raise Unsupported
     out = []
-    drops = step.drop_idx_ if step.drop_idx_ is not None else [None] * len(inputs)
-    for one, categories, drop in zip(inputs, step.categories_, drops):
-        _plain(one)
-        texts = [None if _gap(value) else _text(value) for value in categories]
-        other = 0.0 if step.handle_unknown != "error" else None
-        for k, text in enumerate(texts):
-            if drop is not None and k == int(drop):
-                continue
-            levels = {name: float(name == text) for name in texts if name is not None}
-            missing = float(_of_gap(one) == text)
-            out.append(Input(one.column, one.text, levels=levels, other=other, missing=missing))
+    for k, one in enumerate(inputs):
+        places, rare = _ordered(one, step, k)
+        drop = None if step.drop_idx_ is None else step.drop_idx_[k]
+        dropped = None if drop is None else places[_level(step.categories_[k][drop])]
+        unknown = rare if step.handle_unknown == "infrequent_if_exist" else None
+        gap = places.get(_of_gap(one), unknown)
+        for place in sorted({*places.values()} - {dropped}):
+            levels = {level: float(at == place) for level, at in places.items() if level is not None}
+            other = None if step.handle_unknown == "error" else float(unknown == place)
+            out.append(Input(one.column, one.text, levels=levels, other=other, missing=float(gap == place)))
     return out
 
 
 def _ordinal(inputs: list[Input], step: Any) -> list[Input]:
     out = []
-    for one, categories in zip(inputs, step.categories_):
+    for k, one in enumerate(inputs):
         if one.levels is not None and math.isnan(one.missing):  # ordered before, as histogram boosting does again
-            places = {float(value): float(k) for k, value in enumerate(categories) if not _gap(value)}
-            again = {level: places[code] for level, code in one.levels.items() if code in places}
+            codes = {float(value): float(place) for place, value in enumerate(step.categories_[k]) if not _gap(value)}
+            again = {level: codes[code] for level, code in one.levels.items() if code in codes}
             out.append(replace(one, levels=again, other=None))
             continue
-        _plain(one)
-        codes = {_text(value): float(k) for k, value in enumerate(categories) if not _gap(value)}
+        places, _ = _ordered(one, step, k, gaps=False)
+        levels = {str(level): float(place) for level, place in places.items()}
         unknown = float(step.unknown_value) if step.handle_unknown == "use_encoded_value" else None
-        of_gap = _of_gap(one)
-        missing = float(getattr(step, "encoded_missing_value", math.nan)) if of_gap is None else codes[of_gap]
-        out.append(Input(one.column, one.text, levels=codes, other=unknown, missing=missing))
+        own = getattr(step, "encoded_missing_value", math.nan) if any(map(_gap, step.categories_[k])) else unknown
+        missing = own if (of_gap := _of_gap(one)) is None else levels.get(of_gap, unknown)
+        out.append(Input(one.column, one.text, levels=levels, other=unknown, missing=math.nan if missing is None else float(missing)))
     return out
+
+
+def _ordered(one: Input, step: Any, k: int, gaps: bool = True) -> tuple[dict[str | None, int], int | None]:
+    """The place of each category among those of an encoder, and that of rare ones, which share the last; None is a gap."""
+    if one.levels is not None or one.steps:  # levels are told from cells, not from what became of them
+        raise Unsupported
+    rare = {_level(value) for value in _rare(step, k)}
+    texts = [_level(value) for value in step.categories_[k] if gaps or not _gap(value)]
+    often = [text for text in texts if text not in rare]
+    last = len(often) if rare else None
+    return {text: often.index(text) if last is None or text not in rare else last for text in texts}, last
+
+
+def _rare(step: Any, k: int) -> Sequence[Any]:
+    found = getattr(step, "infrequent_categories_", None)
+    return [] if found is None or found[k] is None else list(found[k])
+
+
+def _level(value: Any) -> str | None:
+    return None if _gap(value) else _text(value)
 
 
 def _of_gap(one: Input) -> str | None:
@@ -223,12 +272,6 @@ def _of_gap(one: Input) -> str | None:
     if one.fill is not None:
         return one.fill
     return None if math.isnan(one.missing) else _text(one.missing)
-
-
-def _plain(one: Input) -> None:
-    """Levels are told from the cells of a column, not from numbers made of them."""
-    if one.levels is not None or one.mean != 0 or one.scale != 1:
-        raise Unsupported
 
 
 def _gap(value: Any) -> bool:

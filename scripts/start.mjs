@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
  * The command line from a bundle of the sources, made at the first start and again when they have changed: a start from
  * the sources themselves takes thrice as long. The words behind this file are those of `cola`.
  */
-const KEPT = ".cache";
+const KEPT = join(".cache", "cola");
 /** What the bundle is made of, by content: names and times say nothing. */
 const MADE_OF = [
   ...["cli", "experiments", "formats", "node", "scripts", "server", "show", "src", "study"],
@@ -50,6 +50,6 @@ function bundleTo(folder) {
   }
 }
 
-const folder = join(KEPT, `cola-${digestOfSources()}`);
+const folder = join(KEPT, digestOfSources());
 if (!existsSync(folder)) bundleTo(folder);
 await import(pathToFileURL(resolve(folder, "main.js")).href);

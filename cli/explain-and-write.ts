@@ -14,7 +14,7 @@ import { finished } from "../study/answer.ts";
 import { type Asked, PURPOSES } from "../study/asked.ts";
 import type { Given } from "../study/options.ts";
 import { openedOf, type Posed, questionOf, type Study, withAsked } from "../study/study.ts";
-import { writeCertificate } from "./certificate.ts";
+import { certifiedOf, writeCertificate } from "./certificate.ts";
 import { explainLong, goesPiecewise } from "./explain-long.ts";
 import { asTyped } from "./names.ts";
 import { paint } from "./paint.ts";
@@ -122,17 +122,18 @@ interface Making {
 /** Explains, and writes the result with all its rows. */
 async function madeWhole({ study, posed, question, work, asked, options }: Making): Promise<Outcome> {
   const { options: given, data } = study;
+  const certified = given.certificate ? certifiedOf(study, question.opened.setup.goal) : undefined;
   const found =
     posed.x.rows === 0 ? nothingIn(question, data.rows) : await explainInShards(given, question, work, asked);
   const explanation = await finished(study, withAsked(study, found.explanation), work);
   const printed = given.out === "-";
   const { limits: _, ...watch } = work;
-  const certified = given.certificate
-    ? await writeCertificate(given.certificate, study, posed, explanation, watch)
+  const said = certified
+    ? await writeCertificate(given.certificate!, certified, posed, explanation, watch)
     : [];
   const written = printed ? [] : await writeResults(given.out ?? "out", explanation, kindsOf(given), options);
   const aside = given.json || printed ? process.stderr : process.stdout;
-  for (const line of certified) aside.write(`${paint.dim(line)}\n`);
+  for (const line of said) aside.write(`${paint.dim(line)}\n`);
   const print = () =>
     printed ? printResult(explanation, given.formats, options) : printExplanation(explanation);
   return { ...found, explanation, counts: countsOf(explanation), written, print };

@@ -182,9 +182,10 @@ export class Field {
     const z = takeRows(x, rows);
     let evaluations = 0;
     for (let t = 0; t < rows.length; t++) {
-      const plan = search.plan(rowOf(z, t), { effort: EXACT_EFFORT });
+      const row = rowOf(x, rows[t]!);
+      const plan = search.plan(row, { effort: EXACT_EFFORT });
       evaluations += plan.modelRows;
-      if (plan.outcome === "found") z.data.set((search.written?.(plan) ?? plan).z, t * z.cols);
+      if (plan.outcome === "found") z.data.set((search.written?.(plan, row) ?? plan).z, t * z.cols);
     }
     return { z, evaluations };
   }

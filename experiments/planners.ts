@@ -152,8 +152,9 @@ async function searched(
   const plans: Planned[] = [];
   for (let i = 0; i < x.rows; i++) {
     stopIfAborted(signal ? { signal } : {});
-    const found = search.plan(rowOf(x, i), { effort: EFFORT });
-    const { outcome, z, fewest, least } = search.written?.(found) ?? found;
+    const row = rowOf(x, i);
+    const found = search.plan(row, { effort: EFFORT });
+    const { outcome, z, fewest, least } = search.written?.(found, row) ?? found;
     plans.push(outcome === "found" ? { z, proven: fewest && least } : null);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }

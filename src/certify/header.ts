@@ -43,11 +43,11 @@ export function headerOf(question: CertifyQuestion): Omit<Certificate, "rows"> {
     }),
   );
   const target = goalOf(inner, reach, minMargin);
-  try {
-    waysOf(flat, target);
-  } catch (error) {
-    throw none(messageOf(error));
-  }
+  const linear = flat.sums.some(({ weights }) => weights);
+  if (linear && demandsOf(flat, target).some((way) => way.length > 1))
+    throw none(
+      "plans of linear models have one where the target is one end of one score, not for ranges or several classes",
+    );
   const head = { format: "cola-certificate", version: 1, schema: { features: schema.features } } as const;
   return {
     ...head,
@@ -57,6 +57,14 @@ export function headerOf(question: CertifyQuestion): Omit<Certificate, "rows"> {
     target,
     cells: cellsOf(constraints, columns, inputs, flat),
   };
+}
+
+function demandsOf(model: FlatModel, target: Goal): ReturnType<typeof waysOf> {
+  try {
+    return waysOf(model, target);
+  } catch (error) {
+    throw none(messageOf(error));
+  }
 }
 
 function none(why: string): ColaError {

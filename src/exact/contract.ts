@@ -157,7 +157,7 @@ export interface ExactSearch {
   /** The same, once a model that answers later has told of the rows it leaves in doubt. */
   decided?(x: Float64Array, options?: ExactOptions): Promise<ExactPlan>;
   /** A plan with numbers as people write them (exact/digits.ts), as long as it stays `within`. */
-  written?(plan: ExactPlan, within?: ExactOptions["within"]): ExactPlan;
+  written?(plan: ExactPlan, x: Float64Array, within?: ExactOptions["within"]): ExactPlan;
 }
 
 /**

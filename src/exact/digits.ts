@@ -2,6 +2,8 @@ import type { ExactPlan, ExactSearch, ExactStudy, SafeRange } from "./contract.t
 
 /** Digits from which on shorter numbers are looked for: nobody misses more. */
 const FEWEST = 6;
+/** The share of its own move by which a number may go farther to be shorter. */
+const FARTHER = 1e-3;
 
 /** A search that can write its plans as people write numbers. */
 export function withDigits(
@@ -11,8 +13,8 @@ export function withDigits(
   return (
     search && {
       ...search,
-      written: (plan, within) => {
-        const own = inFewDigits(study, plan);
+      written: (plan, x, within) => {
+        const own = inFewDigits(study, plan, x);
         return within?.(own.z) === false ? plan : own;
       },
     }
@@ -21,17 +23,18 @@ export function withDigits(
 
 /**
  * In a column of arbitrary decimals the planned value becomes the one of fewest digits (six at least) in its safe range
- * that is nearest to it. The range then begins there.
+ * that is nearest to it and moves at most a thousandth farther. The range then begins there.
  */
 function inFewDigits(
   { decimals, constraints }: Pick<ExactStudy, "decimals" | "constraints">,
   plan: ExactPlan,
+  x: Float64Array,
 ): ExactPlan {
   const z = plan.z.slice();
   const ranges = plan.ranges.map((range) => {
     const { feature: k, from } = range;
     if (decimals[k]! >= 0) return range;
-    const short = shortest(range);
+    const short = shortest(range, FARTHER * Math.abs(from - x[k]!));
     if (short === from || constraints.nearest(k, short) !== short) return range;
     z[k] = short;
     return { ...range, from: short };
@@ -39,14 +42,16 @@ function inFewDigits(
   return { ...plan, z: constraints.complete({ data: z, rows: 1, cols: z.length }).data, ranges };
 }
 
-/** The number of fewest digits between the ends of a range, counted from its near end. */
-function shortest({ from, to }: SafeRange): number {
+/** The number of fewest digits in a range that is at most `farther` from its near end. */
+function shortest({ from, to }: SafeRange, farther: number): number {
   const away = Math.sign(to - from);
+  const most = Math.min(Math.abs(to - from), farther);
   for (let digits = FEWEST; digits < 16; digits++) {
     const near = Number(from.toPrecision(digits));
     const step = 10 ** (Math.floor(Math.log10(Math.abs(from) || 1)) + 1 - digits);
     for (const value of [near, Number((near + away * step).toPrecision(digits))]) {
-      if ((value - from) * away >= 0 && (to - value) * away >= 0) return value;
+      const more = (value - from) * away;
+      if (more >= 0 && more <= most && (to - value) * away >= 0) return value;
     }
   }
   return from;

@@ -55,7 +55,10 @@ function continuum(min: number, max: number): Legal {
   };
 }
 
-/** Values `exact(n)` for whole n, written with 15 digits: 389 steps of 0.1 are 38.9, not 38.900000000000006. */
+/**
+ * Values `exact(n)` for whole n, written with 15 digits: 389 steps of 0.1 are 38.9, not 38.900000000000006. Beyond the
+ * whole numbers that a double tells apart, steps are closer than doubles, and every number is one.
+ */
 function stepped(
   min: number,
   max: number,
@@ -71,6 +74,7 @@ function stepped(
     const from = Math.max(v, min);
     if (!(from <= max)) return Number.NaN;
     let n = Math.floor((from - origin) / step) - 1;
+    if (!Number.isSafeInteger(n)) return from;
     while (at(n) < from) n++;
     return at(n) <= max ? at(n) : Number.NaN;
   };
@@ -78,6 +82,7 @@ function stepped(
     const from = Math.min(v, max);
     if (!(from >= min)) return Number.NaN;
     let n = Math.ceil((from - origin) / step) + 1;
+    if (!Number.isSafeInteger(n)) return from;
     while (at(n) > from) n--;
     return at(n) >= min ? at(n) : Number.NaN;
   };
@@ -88,6 +93,7 @@ function stepped(
       const [first, last] = [above(min), below(max)];
       if (!((last - first) / step < most)) return undefined;
       const n = Math.round((first - origin) / step);
+      if (!Number.isSafeInteger(n)) return undefined;
       return Float64Array.from({ length: Math.round((last - first) / step) + 1 }, (_, t) => at(n + t));
     },
   };

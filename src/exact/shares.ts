@@ -28,26 +28,31 @@ export function cheapest(
 ): Shared {
   const values = new Array<number>(levers.length).fill(Number.NaN);
   let [best, found, exact]: [number, readonly number[] | undefined, boolean] = [cap, undefined, true];
-  const take = (cost: number): boolean => {
-    if (cost >= best || !accepts(values)) return false;
-    [best, found] = [cost, [...values]];
-    return true;
+  const take = (cost: number): void => {
+    if (cost < best) [best, found] = [cost, [...values]];
   };
   /** The last number: the least value that the model accepts, from the least that might do to one that must. */
   const last = ([q, line]: readonly [number, Line], rest: number, cost: number): void => {
-    const start = Math.max(rest, gainAt(line, line.first));
-    let value = line.at(place(line, start / line.rate));
-    for (let more = slack; !Number.isNaN(value) && within(line, value); more *= 4) {
+    const works = (value: number): boolean => {
       spend(meter, 1);
       values[q] = value;
-      if (cost + costTo(line, value) >= best || take(cost + costTo(line, value))) return;
+      return accepts(values);
+    };
+    let refused = Number.NaN;
+    let value = line.at(place(line, Math.max(rest, gainAt(line, line.first)) / line.rate));
+    for (let more = slack; !Number.isNaN(value) && within(line, value); more *= 4) {
+      if (cost + costTo(line, Number.isNaN(refused) ? value : refused) >= best) return;
+      if (works(value)) {
+        values[q] = nearestOf(line, refused, value, works);
+        take(cost + costTo(line, values[q]!));
+        return;
+      }
       if (gainAt(line, value) > rest + 16 * slack) {
         exact = false;
         return;
       }
-      const farther = line.at(place(line, (rest + more) / line.rate));
-      value =
-        farther === value || !beyond(line, farther, value) ? line.at(next(line, value, false)) : farther;
+      refused = value;
+      value = fartherOf(line, value, (rest + more) / line.rate);
     }
   };
   /** Numbers, those that gain least per cost first: they go as little as they can. */
@@ -55,7 +60,7 @@ export function cheapest(
     spend(meter, 1);
     const [head, ...tail] = from;
     if (!head) {
-      take(cost);
+      if (cost < best && accepts(values)) take(cost);
       return;
     }
     if (tail.length === 0) {
@@ -107,6 +112,28 @@ const costTo = ({ weight, x }: Line, v: number): number => weight * Math.abs(v -
 const place = ({ x, up }: Line, far: number): number => (up ? x + far : x - far);
 const beyond = ({ up }: Line, v: number, than: number): boolean => (up ? v > than : v < than);
 const within = ({ up, end }: Line, v: number): boolean => (up ? v <= end : v >= end);
+
+/** The nearest value that works between one that does not, if any, and one that does, to a millionth of its move. */
+function nearestOf(line: Line, refused: number, works: number, tried: (value: number) => boolean): number {
+  let [near, far] = [refused, works];
+  while (Math.abs(far - near) > 1e-6 * Math.abs(far - line.x)) {
+    const middle = (near + far) / 2;
+    const value = line.at(middle);
+    if (!beyond(line, far, value)) near = middle;
+    else if (tried(value)) far = value;
+    else near = value;
+    if (near === far || middle === far) break;
+  }
+  return far;
+}
+
+/** A legal value beyond v that is `far` from x, or just beyond it, or the line's end; NaN at the end. */
+function fartherOf(line: Line, v: number, far: number): number {
+  const value = line.at(place(line, far));
+  if (within(line, value) && beyond(line, value, v)) return value;
+  const just = Number.isNaN(value) || !within(line, value) ? line.end : line.at(next(line, v, false));
+  return beyond(line, just, v) ? just : Number.NaN;
+}
 
 /** The least that lines can cost to add `rest`, if they may stop anywhere. */
 function relaxed(lines: readonly (readonly [number, Line])[], rest: number): number {

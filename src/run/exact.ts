@@ -86,7 +86,7 @@ async function exactPlans(run: Run, search: ExactSearch, { rows }: Refined): Pro
       const plan = await planned(search, x, asked);
       if (plan) {
         work.charge(plan.modelRows);
-        plans.set(i, search.written?.(plan, asked.within) ?? plan);
+        plans.set(i, search.written?.(plan, x, asked.within) ?? plan);
       }
       if (work.due()) await work.pause(i + 1, rows.length);
     }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cola } from "../support/cli.ts";
@@ -33,4 +33,21 @@ test("proofs that explain writes are accepted by verify, and refused once they a
   const other = await cola("verify", proofs, "--model", "examples/parts/model.onnx");
   expect(other).toMatchObject({ code: 1, out: expect.stringContaining("is refused") });
   expect((await cola("verify", proofs)).err).toContain("--model");
+});
+
+test("a goal that has no certificate is refused before the run, and nothing is written", async () => {
+  const out = join(folder, "none");
+  const goal = ["--label", "guarantor", "--model", "logistic", "--target", "true in [0.6, 0.9]"];
+  const told = await cola(
+    "explain",
+    ...TABLE,
+    ...goal,
+    "--certificate",
+    join(folder, "c.json"),
+    "--out",
+    out,
+  );
+  expect(told.code).toBe(2);
+  expect(told.err).toContain("not for ranges or several classes");
+  expect(existsSync(out)).toBe(false);
 });

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { compileConstraints } from "../../src/data/constraints.ts";
+import type { ExactPlan } from "../../src/exact/contract.ts";
+import { exactSearch } from "../../src/model/exact-search.ts";
+import { reachOf } from "../../src/model/target.ts";
+import { treeKernels } from "../../src/model/trees/kernels.ts";
+import { treeModel } from "../../src/model/trees/model.ts";
+import { matrix } from "../../src/num/matrix.ts";
+import { loadModel } from "../../src/read/load.ts";
+import type { Feature, Model, Target } from "../../src/types.ts";
+
+/** A tree that grants beyond one edge. */
+function tree(edge: number): Model {
+  const forest = {
+    kind: "trees",
+    kernels: treeKernels,
+    base: 0,
+    link: "identity",
+    roots: Int32Array.of(0),
+    feature: Int32Array.of(0, -1, -1),
+    threshold: Float64Array.of(edge, 0, 0),
+    left: Int32Array.of(1, 0, 0),
+    right: Int32Array.of(2, 0, 0),
+    value: Float64Array.of(0, 0.1, 0.9),
+    flags: new Uint8Array(3),
+    inclusive: true,
+    float32: false,
+    categoryStart: Int32Array.of(0, 0, 0, 0),
+    categoryWords: new Uint32Array(0),
+  } as const;
+  return treeModel({ name: "forest", outputs: ["no", "yes"], cols: 1, forests: [forest] });
+}
+
+/** The written plan of the first of these values of the one feature. */
+function planOf(model: Model, target: Target, values: readonly number[], feature: Partial<Feature> = {}) {
+  const constraints = compileConstraints({
+    features: [{ name: "a", kind: "numeric", ...feature }] as Feature[],
+  });
+  const table = matrix(values.length, 1, Float64Array.from(values));
+  const search = exactSearch({ model, constraints, reach: reachOf(model, target), table })!;
+  const x = Float64Array.of(values[0]!);
+  const plan: ExactPlan = search.plan(x, { effort: 1e6 });
+  return search.written?.(plan, x) ?? plan;
+}
+
+describe("a number of many decimals moves at most a thousandth farther than it needs", () => {
+  test.each([
+    [1000.000123456, 1000.00013],
+    [123456.7890123, 123456.79],
+    [1e6 + 0.1234567, 1e6 + 0.2],
+    [1.7e9 + 0.123456, 1.7e9 + 0.5],
+    [0.000012345678, 0.000012345999],
+  ])("from %d beyond %d", (x, edge) => {
+    const plan = planOf(tree(edge), { class: 1 }, [x, x - 50.1234567, x + 100.7654321, x + 51.1234567]);
+    expect(plan).toMatchObject({ outcome: "found", fewest: true, least: true });
+    const move = plan.z[0]! - x;
+    expect(move).toBeGreaterThanOrEqual(edge - x);
+    // A float of these sizes is that far from its neighbours.
+    expect(move).toBeLessThanOrEqual((edge - x) * 1.0011 + 4 * Number.EPSILON * x);
+  });
+});
+
+describe("a linear score as low as that is reached with the least change", () => {
+  const [weight, x] = [0.37, -30.123456789];
+  const model = loadModel({
+    type: "logistic",
+    version: 1,
+    outputs: ["ok", "fraud"],
+    link: "logistic",
+    cols: 1,
+    weights: [weight],
+    intercepts: [0],
+  });
+  test.each([1e-5, 1e-6, 3e-7, 2.5e-7])("%d", (max) => {
+    const plan = planOf(model, { output: 1, max }, [x, -70.7654321234, -10.1234567891, -20.5, -33.3]);
+    expect(plan).toMatchObject({ outcome: "found", fewest: true, least: true });
+    const least = Math.log(max / (1 - max)) / weight - x;
+    expect((plan.z[0]! - x) / least).toBeGreaterThanOrEqual(1 - 1e-9);
+    expect((plan.z[0]! - x) / least).toBeLessThanOrEqual(1.001);
+  });
+  test("the end of a column is tried where what is known to be enough lies beyond it", () => {
+    const [needed, max] = [Math.log(1e-6 / (1 - 1e-6)) / weight, 1e-6];
+    const end = needed - 0.01;
+    const plan = planOf(model, { output: 1, max }, [x, end, -20.5]);
+    expect(plan).toMatchObject({ outcome: "found", fewest: true });
+    expect(plan.z[0]!).toBeGreaterThanOrEqual(end);
+  });
+});
+
+test.each([
+  [1e14, 0.01],
+  [1e9, 1e-10],
+  [1e300, 1],
+])("values of about %d in steps of %d, closer than numbers can be, end the search", (scale, step) => {
+  const plan = planOf(tree(4.3 * scale), { class: 1 }, [2 * scale, scale, 5 * scale, 6.1 * scale], { step });
+  expect(plan).toMatchObject({ outcome: "found", features: [0] });
+  expect(plan.z[0]! / scale).toBeCloseTo(4.3, 9);
+});

@@ -1,8 +1,11 @@
-import type { ServerLimits } from "../server/index.ts";
 import type { Given } from "../study/options.ts";
 
 /** What a server or worker takes, where the command line says more or less than the limits of the settings. */
-export function sizesOf({ maxRows, maxColumns }: Given): Partial<ServerLimits> {
+export function sizesOf({ maxRows, maxColumns }: Given): {
+  readonly rows?: number;
+  readonly rowsJob?: number;
+  readonly columns?: number;
+} {
   return {
     ...(maxRows === undefined ? {} : { rows: maxRows, rowsJob: maxRows }),
     ...(maxColumns === undefined ? {} : { columns: maxColumns }),

@@ -3,7 +3,7 @@ import type { ServerConfig } from "./config.ts";
 import type { App } from "./contract.ts";
 
 export { type ApiKey, DEFAULT_LIMITS, parseKeys, type ServerConfig, type ServerLimits } from "./config.ts";
-export type { Answer, App, InjectedRequest } from "./contract.ts";
+export type { Answer, App, InjectedRequest, InjectedRequest as Ask } from "./contract.ts";
 export { listen } from "./listen.ts";
 export { HTTP_PROBLEMS, type HttpProblem, type Problem } from "./problem.ts";
 export { type Replay, replay } from "./run/replay.ts";

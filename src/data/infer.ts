@@ -6,7 +6,7 @@ import { isIdentifier } from "./identifiers.ts";
 import { levelsInInputs, withoutPrefix } from "./input-levels.ts";
 import { Note } from "./notes.ts";
 import { isProtected } from "./protected.ts";
-import { sentinelsOf, withSentinels } from "./sentinels.ts";
+import { sentinelNote, sentinelsIn, withSentinels } from "./sentinels.ts";
 
 export interface InferOptions {
   /** Column with the known outcome; never a feature. */
@@ -78,19 +78,27 @@ export function inferSchema(table: Table, options: InferOptions = {}): Inferred 
     dropped.push(name);
   }
   const reading = readingOf(table, options);
-  table.names.forEach((name, k) => {
-    if (dropped.includes(name)) return;
-    const guess = inferFeature(name, table.columns[k]!, reading(name), options);
+  const guesses = table.names.map((name, k) =>
+    dropped.includes(name) ? undefined : inferFeature(name, table.columns[k]!, reading(name), options),
+  );
+  const sentinels = sentinelsIn(
+    guesses.map((guess, k) => (guess && "quantity" in guess ? table.columns[k] : undefined)),
+  );
+  guesses.forEach((guess, k) => {
+    const name = table.names[k]!;
+    if (guess === undefined) return;
     if (guess instanceof Note) {
       dropped.push(name);
       notes.push(new Note("leftOut", { name, why: guess }));
       return;
     }
-    notes.push(...guess.notes, ...doubtfulLevels(guess.feature));
-    if (!guess.feature.immutable && isProtected(name, guess.feature.kind)) {
+    const codes = sentinels[k];
+    const feature = codes ? withSentinels(guess.feature, codes) : guess.feature;
+    notes.push(...(codes ? [sentinelNote(name, codes)] : []), ...guess.notes, ...doubtfulLevels(feature));
+    if (!feature.immutable && isProtected(name, feature.kind)) {
       notes.push(new Note("protected", { name }));
-      features.push({ ...guess.feature, immutable: true });
-    } else features.push(guess.feature);
+      features.push({ ...feature, immutable: true });
+    } else features.push(feature);
   });
   if (features.length === 0) {
     throw new ColaError("SCHEMA_INVALID", `schema: no column can be a feature. ${notes.join(" ")}`, {
@@ -127,6 +135,8 @@ function readingOf({ names }: Table, { inputs = [] }: InferOptions): (name: stri
 interface Guess {
   readonly feature: Feature;
   readonly notes: readonly Note[];
+  /** Numbers nobody has declared, among which codes for missing values are looked for. */
+  readonly quantity?: true;
 }
 
 /** The feature with what is to be said of it, or the reason why the column is none. */
@@ -148,7 +158,7 @@ function inferFeature(
   if (kind === "integer" && declared === undefined && areDates(name, seen.text))
     return frozen(name, "date", seen, column);
   if (kind === "numeric" || kind === "integer")
-    return declared === undefined ? numbers({ name, kind }, column) : plainly({ name, kind });
+    return { ...plainly({ name, kind }), ...(declared === undefined ? { quantity: true } : {}) };
   if (kind === "boolean" && isPlainBoolean(seen.text)) return plainly({ name, kind });
   // A few rows may have one of the two words alone, which a model reads as the number it stands for.
   if (read && kind === "categorical" && seen.text.every((t) => /^(true|false|yes|no)$/i.test(t)))
@@ -194,20 +204,6 @@ function frozen(name: string, look: keyof typeof LOOKS, { text }: Profile, colum
   const example = String(column.find((cell) => cell !== null));
   const note = new Note(LOOKS[look], { name, example });
   return { feature: { ...feature, immutable: true }, notes: [note] };
-}
-
-/** A column of numbers, with its codes for missing values. */
-function numbers(feature: Feature, column: readonly Cell[]): Guess {
-  const counts = new Map<number, number>();
-  for (const cell of column) {
-    if (cell !== null) counts.set(Number(cell), (counts.get(Number(cell)) ?? 0) + 1);
-  }
-  const sentinels = sentinelsOf(counts);
-  if (!sentinels) return plainly(feature);
-  const { codes, rows, low, high } = sentinels;
-  const typed = codes.join(",");
-  const note = new Note("sentinels", { name: feature.name, codes, rows, low, high, typed });
-  return { feature: withSentinels(feature, sentinels), notes: [note] };
 }
 
 function guessKind(

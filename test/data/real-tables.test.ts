@@ -139,6 +139,30 @@ describe("codes for missing values", () => {
     expect(counted(values)).toBeUndefined();
   });
 
+  test("of one column count in others that have them in the same rows, however few values those have", () => {
+    const coded = (i: number) => i % 3 === 0;
+    const told = (other: (i: number) => Cell) => {
+      const table = tableOf({
+        risk: rows(90, (i) => (coded(i) ? -9 : 30 + (i % 50))),
+        other: rows(90, other),
+      });
+      const { schema, notes } = inferSchema(table);
+      return { ...schema.features[1]!, told: notes.some((note) => String(note).startsWith("other has -9")) };
+    };
+    const delays = told((i) => (coded(i) ? -9 : i % 4));
+    expect(delays).toMatchObject({ missing: [-9], min: 0, told: true });
+    // One row in thirty differs; a gap may stand there, too.
+    expect(told((i) => (coded(i) && i > 2 ? -9 : i % 4)).missing).toEqual([-9]);
+    expect(told((i) => (coded(i) ? (i > 2 ? -9 : null) : i % 4)).missing).toEqual([-9]);
+    // −8 beside it is agreed on as well, −1 is a value; what lies beyond −9 makes it one of many.
+    expect(told((i) => (coded(i) ? -9 : i % 8 === 1 ? -8 : i % 2)).missing).toEqual([-9, -8]);
+    expect(told((i) => (coded(i) ? -9 : (i % 4) - 1))).toMatchObject({ missing: [-9], min: -1 });
+    expect(told((i) => (coded(i) ? -9 : 10 * (i % 4) - 20)).missing).toBeUndefined();
+    // As often, but in other rows; in the same, but too few of them.
+    expect(told((i) => (coded(i + 1) ? -9 : i % 4)).missing).toBeUndefined();
+    expect(told((i) => (i % 6 === 0 ? -9 : i % 4)).missing).toBeUndefined();
+  });
+
   test("are named, kept for the model, and no edit leads to or from them", () => {
     const column = [...scores, -9, -9, -9];
     const table = tableOf({ risk: column, b: rows(column.length, (i) => i % 5) });

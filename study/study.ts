@@ -87,7 +87,7 @@ export async function rowsOf(study: Study, work: WorkOptions, among: Among = stu
   const { model, target, options } = study;
   const { ids, where, rows = ROWS } = options;
   const fit = where === undefined ? undefined : meeting(study, where, among.rows);
-  if (ids) return namedRows(among, placesOf(ids, among, fit));
+  if (ids) return namedRows(among, bothOf(placesOf(ids, among), fit, options));
   const some = fit ? takeRows(among.rows, fit) : among.rows;
   const chosen = await rowsShortOf(model.model, some, target, rows, work);
   return namedRows(among, fit ? chosen.map((i) => fit[i]!) : chosen);
@@ -131,11 +131,7 @@ function conditionOf(where: string, schema: Schema, columns: readonly string[]):
 }
 
 /** The rows with these ids, in the order of the table. */
-function placesOf(
-  wanted: readonly string[],
-  { ids, rows }: Among,
-  fit: readonly number[] | undefined,
-): number[] {
+function placesOf(wanted: readonly string[], { ids, rows }: Among): number[] {
   const named = ids ?? Array.from({ length: rows.rows }, (_, i) => i);
   const known = new Set(named.map(String));
   const lost = wanted.find((id) => !known.has(id));
@@ -148,8 +144,19 @@ function placesOf(
       { id: lost },
     );
   }
-  const all = named.flatMap((id, i) => (wanted.includes(String(id)) ? [i] : []));
-  return fit ? all.filter((i) => fit.includes(i)) : all;
+  return named.flatMap((id, i) => (wanted.includes(String(id)) ? [i] : []));
+}
+
+/** Those of the rows named that meet the condition, too, where there is one. */
+function bothOf(named: readonly number[], fit: readonly number[] | undefined, { ids, where }: Given) {
+  const fitting = fit && new Set(fit);
+  const both = named.filter((i) => fitting?.has(i) ?? true);
+  if (both.length > 0) return both;
+  throw new ColaError(
+    "INPUT_EMPTY",
+    `options.ids, options.where: none of the rows named (${ids!.slice(0, 5).join(", ")}${ids!.length > 5 ? ", …" : ""}) meets ${JSON.stringify(where)}; leave one of the two out, or correct it.`,
+    { ids, where },
+  );
 }
 
 /** The rows of a table beside the data, as codes of its schema. */

@@ -162,6 +162,7 @@ const MISTAKES: readonly string[] = [
   `explain --data loans.csv --id id ${MODEL} --ids A999`,
   `explain --data loans.csv ${MODEL} --ids A101`,
   `explain --data loans.csv --id id ${MODEL} --where income<0`,
+  `explain --data loans.csv --id id ${MODEL} --ids A103 --where income<30`,
   "explain --data dated.csv --label guarantor --where since<3",
   "explain --data spaced.csv --id id --label guarantor --where monthly_rate<3",
   "explain --data euro.csv --id id --label guarantor --where rate_(€)<3",

@@ -38,7 +38,8 @@ export const deNotes: Readonly<Record<NoteCode, string>> = {
     "die Spalte sieht nach Datum oder Uhrzeit aus; options.dateParts {name} liest sie als Zahlen",
   ownText: "jede Zeile hat einen eigenen Text; geben Sie die Art der Spalte an, um sie zu verwenden",
   freeText: "die Spalte ist Text mit {count} verschiedenen Werten",
-  freeTextOfNumbers: "die Spalte ist Text mit {count} verschiedenen Werten, bis auf einige Zahlen: {why}",
+  freeTextOfNumbers:
+    "die Spalte ist Text mit {count} verschiedenen Werten, obwohl fast alle Zahlen sind: {why}",
   frozenId:
     "{name} benennt Zeilen, statt sie zu beschreiben ({example}, …): Die Spalte bleibt dem Modell, ist aber gesperrt; das Schema kann das ändern.",
   frozenDate:
@@ -51,10 +52,14 @@ export const deNotes: Readonly<Record<NoteCode, string>> = {
     "{name} hat {codes} in {rows} {rows|Zeile|Zeilen} neben Werten von {low} bis {high}: Das gilt als Code für einen fehlenden Wert, keine Änderung führt dorthin oder von dort weg; „missing“ im Schema ändert das, und --missing={typed} macht Lücken daraus.",
   readAsText: "{name} wird als Text gelesen: {why}.",
   decimalComma: "{cell} hat ein Dezimalkomma; lesen Sie die Datei mit decimalComma (--decimal-comma)",
+  eitherComma:
+    "{cell} ist {thousands} mit einem Komma zwischen Tausendern oder {decimal} mit einem Dezimalkomma; schreiben Sie die Tausender ohne, oder lesen Sie die Datei mit decimalComma (--decimal-comma)",
   pointThousands:
     "{cell} hat Punkte zwischen den Tausendern; schreiben Sie solche Zahlen ohne, oder lesen Sie die Datei mit decimalComma (--decimal-comma)",
   someNoNumbers:
-    "{count} der {all} Werte {count|ist keine Zahl|sind keine Zahlen}, z. B. {cell}; berichtigen Sie {count|ihn oder erklären Sie ihn zu einem fehlenden|diese oder erklären Sie sie zu fehlenden} (options.missing)",
+    "{count} der {all} Werte {count|ist keine Zahl|sind keine Zahlen}, z. B. {cells}; berichtigen Sie {count|ihn oder erklären Sie ihn zu einem fehlenden|diese oder erklären Sie sie zu fehlenden} (options.missing)",
+  someNoAmounts:
+    "die Werte sind Beträge wie {amount}, aber {count} von {all} {count|ist keiner|sind keine}, z. B. {cells}; berichtigen Sie {count|ihn oder erklären Sie ihn zu einem fehlenden|diese oder erklären Sie sie zu fehlenden} (options.missing), damit die übrigen als Zahlen gelesen werden",
   unitBehind:
     "die Werte sind Zahlen, hinter denen {unit} steht, z. B. {cell}; lassen Sie das weg, damit sie als Zahlen gelesen werden",
   twinLevels: "{name} hat Stufen, die fast gleich sind: {one} und {other}.",

@@ -13,6 +13,9 @@ const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)$/;
 const POINT = /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$/;
 const COMMA = /^[+-]?\d{1,3}(\.\d{3})+(,\d+)?$|^[+-]?\d+(,\d+)?$/;
 
+/** Thousands apart by commas, none of which can be a decimal one: 0,125 is no number of thousands. */
+const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+$/;
+
 /** Columns of amounts as plain numbers, and which they were. */
 export interface PlainAmounts {
   readonly table: Table;
@@ -21,12 +24,14 @@ export interface PlainAmounts {
 
 /**
  * Columns in which every value is an amount as people write it (`$1,234.50`, `1.234,50 €`, `12 000`, `7 %`, `(90)`) become plain
- * numbers. Where a comma or point may be either a decimal or one between thousands, nothing is changed.
+ * numbers. Where a comma or point may be either a decimal or one between thousands, nothing is changed; but 1,020 beside 980
+ * is read as thousands where no other column has decimal commas.
  */
 export function plainAmounts(table: Table): PlainAmounts {
   const notes: Note[] = [];
+  const commas = table.columns.some(hasDecimalCommas);
   const columns = table.columns.map((column, k) => {
-    const read = amountsOf(column);
+    const read = amountsOf(column, commas);
     if (!read) return column;
     const first = column.findIndex((cell, i) => cell !== read[i]);
     const written = JSON.stringify(column[first]);
@@ -37,16 +42,35 @@ export function plainAmounts(table: Table): PlainAmounts {
 }
 
 /** The column as plain numbers; undefined where it is no column of amounts, or one of plain numbers already. */
-function amountsOf(column: readonly Cell[]): Cell[] | undefined {
+function amountsOf(column: readonly Cell[], commas: boolean): Cell[] | undefined {
   const bare = column.map((cell) => (typeof cell === "string" ? withoutSigns(cell) : undefined));
   if (!bare.some((text, i) => text !== undefined && odd(text, column[i]!))) return undefined;
   const texts = bare.filter((text) => text !== undefined);
   if (column.some((cell) => typeof cell === "boolean")) return undefined;
   const signed = column.some((cell) => typeof cell === "string" && SIGNED.test(minusFirst(cell.trim())));
-  const decimal = decimalOf(texts, signed);
+  const decimal = decimalOf(texts, signed) ?? (!commas && areThousands(texts) ? "." : undefined);
   if (!decimal) return undefined;
   return column.map((cell, i) => (bare[i] === undefined ? cell : plain(bare[i], decimal)));
 }
+
+/** Is every comma one between thousands, and what has none below them? */
+const areThousands = (texts: readonly string[]): boolean =>
+  texts.every((t) => THOUSANDS.test(t) || (PLAIN.test(t) && Math.abs(Number(t)) < 1000));
+
+/** Has a column numbers with a comma that can only be a decimal one (1,5)? */
+function hasDecimalCommas(column: readonly Cell[]): boolean {
+  const texts = column.flatMap((cell) => (cell === null ? [] : [String(cell).trim()]));
+  return texts.every((t) => COMMA.test(t)) && texts.some((t) => t.includes(",") && !THOUSANDS.test(t));
+}
+
+/** Is a text an amount, however it is written? */
+export function isAmount(text: string): boolean {
+  const bare = withoutSigns(text);
+  return POINT.test(bare) || COMMA.test(bare);
+}
+
+/** May a text be either a number of thousands or one with a decimal comma? */
+export const hasEitherComma = (text: string): boolean => /^[+-]?[1-9]\d{0,2},\d{3}$/.test(text);
 
 const SIGNED = new RegExp(`^[+-]?\\s*${SIGN}|${SIGN}$`);
 

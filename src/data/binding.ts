@@ -1,5 +1,6 @@
 import { ColaError } from "../errors.ts";
 import type { Encoding, Feature, Matrix, Model, Schema } from "../types.ts";
+import { hasEitherComma, isAmount } from "./amounts.ts";
 import { type Constraints, compileConstraints } from "./constraints.ts";
 import { BOUND, savedAs } from "./encode.ts";
 import { isNumberText, numbersBut } from "./infer.ts";
@@ -119,12 +120,13 @@ function checkPlaces(feature: Feature, listed: boolean): void {
   // Beside yes and no a number is what spoils the column, and else a text.
   const [words, others] = [levels.filter(isTruth), levels.filter((level) => !isTruth(level))];
   const odd =
-    words.length > 1 && others.length > 0 ? others[0] : levels.find((level) => !isNumberText(level));
-  const decimalComma = odd?.includes(",") === true && isNumberText(odd.replace(",", "."));
-  throw odd !== undefined && (decimalComma || levels.some(isNumberText))
+    words.length > 1 && others.length > 0
+      ? others[0]
+      : (levels.find((level) => !isAmount(level)) ?? levels.find((level) => !isNumberText(level)));
+  throw odd !== undefined && levels.some(isAmount)
     ? new ColaError(
         "VALUE_INVALID",
-        `binding: ${name} is a number to the model, but ${JSON.stringify(odd)} is ${words.length > 1 ? `neither ${words.join(" nor ")}` : "not a number"}, so the whole column is read as text; ${decimalComma ? "read the file with decimalComma (--decimal-comma)" : "correct such cells or declare them missing (--missing)"}, or give the levels "codes" in an encoding file (--encoding).`,
+        `binding: ${name} is a number to the model, but ${JSON.stringify(odd)} is ${words.length > 1 ? `neither ${words.join(" nor ")}` : "not a number"}, so the whole column is read as text; ${remedyFor(odd)}, or give the levels "codes" in an encoding file (--encoding).`,
         { feature: name, level: odd },
       )
     : new ColaError(
@@ -132,6 +134,14 @@ function checkPlaces(feature: Feature, listed: boolean): void {
         `binding: ${name} is text (${levels.slice(0, 8).join(", ")}), but a number to the model, which does not say which level is which; give its "codes" in an encoding file (--encoding), or a schema (--schema) that lists all levels in the order of their codes 0, 1, ….`,
         { feature: name, level: odd },
       );
+}
+
+/** What is to be done about a cell that spoils a column of numbers. */
+function remedyFor(cell: string): string {
+  const decimal = "read the file with decimalComma (--decimal-comma)";
+  if (hasEitherComma(cell)) return `write thousands without a comma, or ${decimal} where it is a decimal one`;
+  if (cell.includes(",") && isNumberText(cell.replace(",", "."))) return decimal;
+  return "correct such cells or declare them missing (--missing)";
 }
 
 function indicator(feature: Feature, index: number, level: string, missing: number): Column {

@@ -1,10 +1,11 @@
 import { ColaError } from "../errors.ts";
 import type { Cell, Feature, Kind, Schema, Table } from "../types.ts";
+import { hasEitherComma, isAmount } from "./amounts.ts";
 import { bare } from "./bare-text.ts";
 import { areDates } from "./dates-as-numbers.ts";
 import { isIdentifier } from "./identifiers.ts";
 import { levelsInInputs, withoutPrefix } from "./input-levels.ts";
-import { Note } from "./notes.ts";
+import { firstOf, Note } from "./notes.ts";
 import { isProtected } from "./protected.ts";
 import { sentinelNote, sentinelsIn, withSentinels } from "./sentinels.ts";
 
@@ -234,13 +235,26 @@ export function numbersBut(texts: readonly string[]): Note | undefined {
   const odd = texts.filter((t) => !NUMBER.test(t));
   if (odd.length === 0) return undefined;
   const cell = JSON.stringify(odd[0]);
-  if (texts.every((t) => NUMBER.test(t.replace(",", ".")))) return new Note("decimalComma", { cell });
+  if (texts.every((t) => NUMBER.test(t.replace(",", ".")))) {
+    if (!odd.every(hasEitherComma)) return new Note("decimalComma", { cell });
+    return new Note("eitherComma", {
+      cell,
+      thousands: odd[0]!.replace(",", ""),
+      decimal: odd[0]!.replace(",", "."),
+    });
+  }
   if (texts.every((t) => NUMBER.test(t) || GROUPED.test(t))) return new Note("pointThousands", { cell });
   const unit = unitOf(texts);
   if (unit !== undefined) return new Note("unitBehind", { cell, unit: JSON.stringify(unit) });
-  return texts.length > 10 && odd.length <= texts.length / 5
-    ? new Note("someNoNumbers", { count: odd.length, all: texts.length, cell })
-    : undefined;
+  const spoiling = odd.filter((t) => !isAmount(t));
+  if (texts.length <= 10 || spoiling.length > texts.length / 5) return undefined;
+  const cells = firstOf(
+    spoiling.map((t) => JSON.stringify(t)),
+    3,
+  );
+  const values = { count: spoiling.length, all: texts.length, cells };
+  if (spoiling.length === odd.length) return new Note("someNoNumbers", values);
+  return new Note("someNoAmounts", { ...values, amount: JSON.stringify(odd.find(isAmount)) });
 }
 
 /** What stands behind the number in every one of some texts. */

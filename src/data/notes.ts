@@ -38,7 +38,7 @@ export const NOTES = {
   looksLikeDate: "it looks like a date or time; options.dateParts {name} reads it as numbers",
   ownText: "every row has a text of its own; declare its kind to use it",
   freeText: "it is text with {count} different values",
-  freeTextOfNumbers: "it is text with {count} different values, numbers but for some: {why}",
+  freeTextOfNumbers: "it is text with {count} different values, though nearly all are numbers: {why}",
   frozenId:
     "{name} names rows rather than describes them ({example}, …): it stays a column for the model, but is set immutable; edit the schema to change that.",
   frozenDate:
@@ -51,10 +51,14 @@ export const NOTES = {
     '{name} has {codes} in {rows} {rows|row|rows} beside values from {low} to {high}: read as codes for a missing value, so no edit leads to or from them; "missing" in the schema changes that, and --missing={typed} makes them gaps.',
   readAsText: "{name} is read as text: {why}.",
   decimalComma: "{cell} has a decimal comma; read the file with decimalComma (--decimal-comma)",
+  eitherComma:
+    "{cell} is {thousands} with a comma between thousands, or {decimal} with a decimal comma; write the thousands without, or read the file with decimalComma (--decimal-comma)",
   pointThousands:
     "{cell} has points between its thousands; write such numbers without, or read the file with decimalComma (--decimal-comma)",
   someNoNumbers:
-    "{count} of its {all} values {count|is not a number|are not numbers}, e.g. {cell}; correct {count|it|them} or declare {count|it|them} missing (options.missing)",
+    "{count} of its {all} values {count|is not a number|are not numbers}, e.g. {cells}; correct {count|it|them} or declare {count|it|them} missing (options.missing)",
+  someNoAmounts:
+    "its values are amounts as {amount}, but {count} of {all} {count|is|are} not, e.g. {cells}; correct {count|it|them} or declare {count|it|them} missing (options.missing) to have the others read as numbers",
   unitBehind:
     "its values are numbers with {unit} behind, e.g. {cell}; leave it away to have them read as numbers",
   twinLevels: "{name} has levels that are nearly the same: {one} and {other}.",

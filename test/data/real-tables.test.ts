@@ -270,8 +270,20 @@ describe("amounts as people write them", () => {
     expect(read(...written).notes).toHaveLength(1);
   });
 
+  test("commas before groups of three digits, and nothing from 1,000 without one, are between thousands", () => {
+    expect(read("78,850", "980", "1,020", null).cells).toEqual(["78850", "980", "1020", null]);
+    expect(read("1,234", "-5,678", "-7.5").cells).toEqual(["1234", "-5678", "-7.5"]);
+    for (const odd of ["1020", "0,125", "12,50", "1.234,5"]) {
+      const cells = ["78,850", "980", odd];
+      expect(read(...cells).cells).toEqual(odd === "1.234,5" ? ["78.850", "980", "1234.5"] : cells);
+    }
+    // Another column has decimal commas, so this one may, too.
+    const beside = tableOf({ a: ["1,234", "5,678"], rate: ["1,5", "2,25"] });
+    expect(plainAmounts(beside).table).toBe(beside);
+  });
+
   test.each<[Cell[]]>([
-    [["1,234", "5,678"]],
+    [["0,125", "5,678"]],
     [["1,5", "2,5"]],
     [["1.5", "2.5"]],
     [["$1,234.50", "unknown"]],
@@ -305,6 +317,24 @@ describe("what a column of texts or of large numbers is", () => {
         rows(40, (i) => `${i % 20} ${i % 2 ? "low" : "high"}`),
       ).notes,
     ).toBe("");
+  });
+
+  test("what a comma is, is named both ways where it may be either, and cells that spoil amounts are named", () => {
+    const us = (i: number): string => (1000 + 97 * i).toLocaleString("en-US");
+    const mixed = rows(40, (i) => (i === 0 ? "1020" : us(i)));
+    expect(told("income", mixed).notes).toMatch(
+      /income is read as text: "1,097" is 1097 with a comma between thousands, or 1\.097 with a decimal comma/,
+    );
+    expect(
+      told(
+        "rate",
+        rows(40, (i) => `${i},5`),
+      ).notes,
+    ).toMatch(/"0,5" has a decimal comma; read the file with/);
+    const spoilt = rows(300, (i) => (i === 7 ? "n.a." : i === 9 ? "see file" : `$${us(i)}`));
+    expect(told("income", spoilt).notes).toMatch(
+      /left out: .*amounts as "\$1,000", but 2 of 300 are not, e\.g\. "n\.a\.", "see file"; correct them or declare them missing/,
+    );
   });
 
   test("a text of its own in every row is left out, unless a model reads it or some cells spoil numbers", () => {

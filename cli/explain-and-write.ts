@@ -79,7 +79,8 @@ export async function explainAndWrite(
   posed: Posed,
   work: WorkOptions,
   asked: Asked,
-  text = (explanation: Explanation, counts: Counts): string => resultText(study, explanation, counts, asked),
+  text = (explanation: Explanation, counts: Counts): string =>
+    resultText(study, posed, explanation, counts, asked),
   most = MOST_ROWS,
 ): Promise<number> {
   const { options: given, data } = study;
@@ -150,11 +151,17 @@ async function madeLong({ study, question, work, asked, options }: Making): Prom
 const kindsOf = ({ formats }: Given): ResultKind[] => resultKinds(formats ?? STANDARD_KINDS);
 
 /** What was explained, the rows one by one, and what that took. */
-function resultText(study: Study, explanation: Explanation, counts: Counts, asked: Asked): string {
+function resultText(
+  study: Study,
+  posed: Posed,
+  explanation: Explanation,
+  counts: Counts,
+  asked: Asked,
+): string {
   const locale = localeOf(study.options);
   const groups = explanation.groups ? `\n\n${groupsText(explanation, locale)}` : "";
   const rows = asTyped(explanationText(explanation, { paint, locale, counts })) + groups;
-  return `${headText(study, counts)}\n\n${rows}\n\n${askedText(asked, locale)}\n`;
+  return `${headText(study, posed, counts)}\n\n${rows}\n\n${askedText(asked, locale)}\n`;
 }
 
 /** How many rows the model was asked to score, and what for. */
@@ -168,12 +175,14 @@ function askedText({ counts }: Asked, locale: Locale): string {
 }
 
 /** What was explained, in one line. */
-function headText({ options: given, data, model }: Study, { reached }: Counts): string {
+function headText({ options: given, data, model }: Study, { of }: Posed, { reached }: Counts): string {
   const locale = localeOf(given);
-  const { textEmbedded, textQuery, textExplained } = locale.words;
+  const { textEmbedded, textQuery, textExplained, textBeside } = locale.words;
+  const known = formatNumber(data.rows.rows, locale);
   return fill(textExplained, {
     source: given.dataset ? data.source : given.sql ? textQuery : (given.data ?? textEmbedded),
-    rows: formatNumber(data.rows.rows, locale),
+    rows: given.references && of !== undefined ? formatNumber(of, locale) : known,
+    beside: given.references ? fill(textBeside, { file: given.references, rows: known }) : "",
     model: translate(model.title, locale),
     count: formatNumber(reached, locale),
   });

@@ -11,7 +11,7 @@ import { meant } from "../src/data/nearby.ts";
 import type { Overlay } from "../src/data/overlay.ts";
 import { matrixToTable } from "../src/data/schema.ts";
 import { dataSet } from "../src/data/sets/registry.ts";
-import { ColaError } from "../src/errors.ts";
+import { ColaError, isColaError } from "../src/errors.ts";
 import type { CalibrationTable } from "../src/model/calibrate.ts";
 import { models } from "../src/train/registry.ts";
 import type { Schema, Table, WorkOptions } from "../src/types.ts";
@@ -73,13 +73,26 @@ export async function withStudy<T>(
   const source = await modelSource(given, work);
   const own = given.counterfactuals ? await ownSource(given, given.counterfactuals) : undefined;
   const beside = given.references ? await besideOf(given) : undefined;
-  const data = await loadData(given, work, source, own, beside);
-  const model = await loadModel(given, source, data, work);
+  const { references } = given;
+  const data = await naming(references, () => loadData(given, work, source, own, beside));
+  const model = await naming(references, () => loadModel(given, source, data, work));
   try {
     const study = studyOf(data, model, given, own);
-    return await use(study, beside && amongOf(study, beside));
+    const among = beside && (await naming(given.data ?? "--sql", () => amongOf(study, beside)));
+    return await use(study, among);
   } finally {
     model.close();
+  }
+}
+
+/** What is wrong with the cells or columns of one of two tables is said with the name of its file. */
+async function naming<T>(file: string | undefined, read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const aboutTable = isColaError(error) && ["SCHEMA_INVALID", "VALUE_INVALID"].includes(error.code);
+    if (file === undefined || !aboutTable) throw error;
+    throw new ColaError(error.code, `${file}: ${error.message}`, error.details);
   }
 }
 

@@ -1,26 +1,26 @@
 import { transportByKernel } from "../src/couple/point-reader.ts";
-import { compileExpression, type Expression } from "../src/data/expression.ts";
 import { Note } from "../src/data/notes.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
 import { parseTarget } from "../src/data/target-text.ts";
-import { ColaError, isColaError } from "../src/errors.ts";
+import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { ofFirst } from "../src/generate/given/first.ts";
 import { generate } from "../src/generate/registry.ts";
 import { exactSearch } from "../src/model/exact-search.ts";
 import { rowsShortOf } from "../src/model/short-of.ts";
 import { reachOf } from "../src/model/target.ts";
-import { rowOf, takeRows } from "../src/num/matrix.ts";
+import { takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { gridSearch } from "../src/run/grid.ts";
 import { against, type ExplainInput, type Opened, open } from "../src/run/open.ts";
 import { withRealism } from "../src/run/realism.ts";
 import { sturdyWith } from "../src/run/sturdy.ts";
 import { fitIsolation } from "../src/train/isolation.ts";
-import type { Cell, Matrix, Model, Schema, Table, Target, WorkOptions } from "../src/types.ts";
+import type { Cell, Matrix, Model, Table, Target, WorkOptions } from "../src/types.ts";
 import { byOf, placed } from "./by.ts";
 import { alike } from "./data.ts";
 import { methodOf } from "./method.ts";
+import { bothOf, meeting, placesOf } from "./named.ts";
 import { type Given, OPTIONS, only } from "./options.ts";
 import { ownRows, withUnfound } from "./own.ts";
 import type { Data, Own, StudyModel } from "./parts.ts";
@@ -44,6 +44,8 @@ export interface Rows {
   readonly chosen: readonly number[];
   readonly x: Matrix;
   readonly ids: readonly Cell[];
+  /** Rows of the table they were chosen from. */
+  readonly of?: number;
   /** What people should know of them, where they stand in a table of their own. */
   readonly rowNotes?: readonly Note[];
 }
@@ -97,66 +99,8 @@ export async function rowsOf(study: Study, work: WorkOptions, among: Among = stu
 export type Among = Pick<Data, "rows" | "ids"> & Pick<Rows, "rowNotes">;
 
 function namedRows({ rows, ids, rowNotes = [] }: Among, chosen: readonly number[]): Rows {
-  return { chosen, x: takeRows(rows, chosen), ids: ids ? chosen.map((i) => ids[i]!) : chosen, rowNotes };
-}
-
-/** The rows that meet a condition, written like a rule over the features. */
-function meeting({ data: { table, schema, constraints } }: Study, where: string, rows: Matrix): number[] {
-  const condition = conditionOf(where, schema, table.names);
-  const whole = constraints.complete(rows);
-  const fit = Array.from({ length: rows.rows }, (_, i) => i).filter(
-    (i) => condition.evaluate(rowOf(whole, i)) > 0,
-  );
-  if (fit.length > 0) return fit;
-  throw new ColaError(
-    "INPUT_EMPTY",
-    `options.where: none of the ${rows.rows} rows meets ${JSON.stringify(where)}; widen the condition.`,
-    { where },
-  );
-}
-
-/** A condition over the features; of a column that is none it is said so. */
-function conditionOf(where: string, schema: Schema, columns: readonly string[]): Expression {
-  try {
-    return compileExpression(where, schema);
-  } catch (error) {
-    const name = isColaError(error) ? error.details["name"] : undefined;
-    if (typeof name !== "string" || !columns.includes(name)) throw error;
-    throw new ColaError(
-      "CONSTRAINT_INVALID",
-      `options.where: ${name} is a column of the table, but not a feature of the study (dates become numbers by options.dateParts; identifiers and free text are left out), and a condition is over features: ${schema.features.map((feature) => feature.name).join(", ")}.`,
-      { name, where },
-    );
-  }
-}
-
-/** The rows with these ids, in the order of the table. */
-function placesOf(wanted: readonly string[], { ids, rows }: Among): number[] {
-  const named = ids ?? Array.from({ length: rows.rows }, (_, i) => i);
-  const known = new Set(named.map(String));
-  const lost = wanted.find((id) => !known.has(id));
-  if (lost !== undefined) {
-    throw new ColaError(
-      "OPTION_INVALID",
-      ids
-        ? `options.ids: no row is called ${JSON.stringify(lost)} in the column of options.id, which begins ${named.slice(0, 5).join(", ")}; correct it, or name another column (options.id).`
-        : `options.ids: there is no row ${JSON.stringify(lost)}; without options.id the ${rows.rows} rows are numbered from 0: correct it, or name the column of ids (options.id).`,
-      { id: lost },
-    );
-  }
-  return named.flatMap((id, i) => (wanted.includes(String(id)) ? [i] : []));
-}
-
-/** Those of the rows named that meet the condition, too, where there is one. */
-function bothOf(named: readonly number[], fit: readonly number[] | undefined, { ids, where }: Given) {
-  const fitting = fit && new Set(fit);
-  const both = named.filter((i) => fitting?.has(i) ?? true);
-  if (both.length > 0) return both;
-  throw new ColaError(
-    "INPUT_EMPTY",
-    `options.ids, options.where: none of the rows named (${ids!.slice(0, 5).join(", ")}${ids!.length > 5 ? ", …" : ""}) meets ${JSON.stringify(where)}; leave one of the two out, or correct it.`,
-    { ids, where },
-  );
+  const named = ids ? chosen.map((i) => ids[i]!) : chosen;
+  return { chosen, x: takeRows(rows, chosen), ids: named, of: rows.rows, rowNotes };
 }
 
 /** The rows of a table beside the data, as codes of its schema. */

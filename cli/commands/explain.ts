@@ -51,7 +51,7 @@ export async function explainAll(
   if (own && !given.dryRun)
     return explainAndWrite(study, await posed(study, { ...work, ...asked.for("rows") }), work, asked, text);
   const rows = await rowsOf(study, { ...work, ...asked.for("rows") }, among);
-  if (given.dryRun) return dryRun(study, rows.x.rows, work);
+  if (given.dryRun) return dryRun(study, rows.x.rows, rows.of ?? data.rows.rows, work);
   const made =
     rows.chosen.length === 0
       ? { references: data.rows }
@@ -69,7 +69,7 @@ const SAMPLE = 256;
  * What the run would ask of the model at the least: every row is scored to find those that miss the target, and of
  * these the row, its plan and what is returned. What the search asks beyond that is known only to the search.
  */
-async function dryRun(study: Study, rows: number, work: WorkOptions): Promise<number> {
+async function dryRun(study: Study, rows: number, of: number, work: WorkOptions): Promise<number> {
   const { data, model, target, options: given } = study;
   const features = data.constraints.editable.reduce((sum, flag) => sum + flag, 0);
   const timed = Math.min(SAMPLE, Math.max(1, rows));
@@ -81,9 +81,9 @@ async function dryRun(study: Study, rows: number, work: WorkOptions): Promise<nu
   await scorer(model.model, startWork("score", work)).score(sample);
   const secondsPerRow = (performance.now() - start) / 1000 / timed;
   const outputs = reachOf(model.model, target).outputs.length;
-  const modelRowsAtLeast = data.rows.rows * outputs + 3 * rows * (given.effect === undefined ? outputs : 1);
+  const modelRowsAtLeast = of * outputs + 3 * rows * (given.effect === undefined ? outputs : 1);
   const plan = {
-    source: data.source,
+    source: given.references ? (given.data ?? "the query") : data.source,
     model: model.title,
     rows,
     editableFeatures: features,

@@ -5,7 +5,9 @@ export const deWords: Words = {
   // Terminal
   textEmbedded: "der eingebaute Datensatz: 1.000 erfundene Kreditanträge",
   textQuery: "die Abfrage",
-  textExplained: "{source} ({rows} {rows|Zeile|Zeilen}), {model}: {count} {count|Zeile|Zeilen} erklärt.",
+  textBeside: ", Referenzen aus {file} ({rows} {rows|Zeile|Zeilen})",
+  textExplained:
+    "{source} ({rows} {rows|Zeile|Zeilen}){beside}, {model}: {count} {count|Zeile|Zeilen} erklärt.",
   textNothing: "Jede Zeile erreicht das Ziel bereits; es gibt nichts zu erklären.",
   textMore: "… und {count} weitere {count|Zeile|Zeilen}.",
   noOther_exist: "kein weiterer Plan nimmt seine Werte von den durchsuchten Beispielen",

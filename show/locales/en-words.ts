@@ -3,7 +3,8 @@ export const enWords = {
   // Terminal
   textEmbedded: "the embedded data set: 1,000 synthetic loan applications",
   textQuery: "the query",
-  textExplained: "{source} ({rows} {rows|row|rows}), {model}: {count} {count|row|rows} explained.",
+  textBeside: ", references from {file} ({rows} {rows|row|rows})",
+  textExplained: "{source} ({rows} {rows|row|rows}){beside}, {model}: {count} {count|row|rows} explained.",
   textNothing: "Every row reaches the target already; there is nothing to explain.",
   textMore: "… and {count} more {count|row|rows}.",
   noOther_exist: "no further plan takes its values from the examples searched",

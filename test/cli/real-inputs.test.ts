@@ -203,6 +203,31 @@ describe("whom to explain", () => {
   });
 });
 
+test("the header counts the rows of both tables, and what either lacks is said with its name", async () => {
+  const one = file(csv(rowsOf(named, 7, 8)), "one.csv");
+  const without = (of: Table, name: string): Table => {
+    const at = of.names.indexOf(name);
+    const others = <T>(list: readonly T[]): T[] => list.filter((_, k) => k !== at);
+    return { ...of, names: others(of.names), columns: others(of.columns) };
+  };
+  const words = (data: string, references: string): string[] => [
+    ...["explain", "--data", data, "--references", references, "--id", "id", "--ids", "P7", ...XGBOOST],
+    ...["--out", join(folder, "both")],
+  ];
+  const { out } = await cola(...words(one, all));
+  expect(out).toContain(
+    `${one} (1 row), references from ${all} (1000 rows), model of xgboost.json: 1 row explained.`,
+  );
+  const dry = await cola(...words(one, all), "--dry-run");
+  expect(dry.out.startsWith(`${one}, `)).toBe(true);
+  const short = file(csv(without(named, "purpose")), "short.csv");
+  expect((await cola(...words(one, short))).err).toMatch(
+    /short\.csv: binding: the model's inputs purpose_.* not in the table/,
+  );
+  const lacking = file(csv(without(rowsOf(named, 7, 8), "purpose")), "lacking.csv");
+  expect((await cola(...words(lacking, all))).err).toMatch(/lacking\.csv: table: column "purpose"/);
+});
+
 test("ids that come again are told, and one id stands for all its rows", async () => {
   const twice = withColumn(rowsOf(table, 0, 40), "id", (i) => `P${i % 35}`);
   const { err, told } = await run(

@@ -13,7 +13,16 @@ import { tableToMatrix } from "../src/data/schema.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Schema, Table } from "../src/types.ts";
 import { frozenBy } from "./by.ts";
-import { apartNote, manyNumbers, mergedNote, readAs, repeatedIds, twins, unread } from "./notices.ts";
+import {
+  apartNote,
+  fewRows,
+  manyNumbers,
+  mergedNote,
+  readAs,
+  repeatedIds,
+  twins,
+  unread,
+} from "./notices.ts";
 import { ownTable } from "./own.ts";
 import type { Data, DataParts, Labelled, TableSource } from "./parts.ts";
 import { refuseNotes, rowNotesOf } from "./row-notes.ts";
@@ -97,6 +106,7 @@ function ownData({ source, table: given }: TableSource, parts: DataParts): Data 
       ...amounts,
       ...(known ? [] : [readAs(schema)]),
       ...inferred.notes,
+      ...fewRows(schema, rows.rows),
       ...fixed.notes,
       ...(known ? unread(table, schema, [label, id, ...exclude]) : []),
       ...(ids ? repeatedIds(id!, ids) : []),

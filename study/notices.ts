@@ -26,6 +26,19 @@ export function readAs({ features }: Schema): Note {
   return new Note("readAs", { features: firstOf(shown, FEATURES) });
 }
 
+/** Rows from which on the ends of a column say how far its numbers go. */
+const FEW_ROWS = 20;
+
+/** That what numbers may become is known from few rows, where the schema does not say it. */
+export function fewRows({ features }: Schema, count: number): Note[] {
+  const guessed = features.some(
+    ({ kind, immutable, derived, allowed, min, max }) =>
+      (kind === "numeric" || kind === "integer") &&
+      !(immutable || derived || allowed || (min !== undefined && max !== undefined)),
+  );
+  return guessed && count < FEW_ROWS ? [new Note("fewRows", { count })] : [];
+}
+
 /** Columns of the table that the schema does not speak of. */
 export function unread(
   { names }: Table,

@@ -24,6 +24,8 @@ export const deNotes: Readonly<Record<NoteCode, string>> = {
     "{columns} gelten als eigene Merkmale, weil manche Zeilen in keiner davon eine 1 haben; sind sie Stufen eines Merkmals, führen Sie {feature} in options.schema mit diesen Stufen und einer Stufe „(other)“ auf.",
   amounts: "{name} wird als Zahlen gelesen: {written} ist {value}, und so weiter.",
   readAs: "Gelesen als {features}; options.saveSchema schreibt dies zum Bearbeiten.",
+  fewRows:
+    "Was aus Zahlen werden darf, ist nur aus {count} {count|Zeile|Zeilen} erraten, und Pläne bleiben darin; geben Sie frühere Zeilen an (options.references) oder `min` und `max` der Merkmale (options.constraints).",
   featureLevels: "{name} ({count} {count|Stufe|Stufen})",
   featureNumeric: "{name} (Zahl)",
   featureInteger: "{name} (ganze Zahl)",

@@ -223,6 +223,8 @@ function guessKind(
   const code = texts.some((t) => /^[+-]?(0\d|\d{16,}$)/.test(t));
   if (code || (ID_NAME.test(name) && texts.length > Math.min(0.5 * rows, 50))) return "id";
   const isWhole = (t: string): boolean => WHOLE.test(t) && Number.isSafeInteger(Number(t));
+  // One value, met in one row, says nothing of others.
+  if (rows === 1) return "numeric";
   // 55.0 is a whole number where pandas had to write a float for a gap; elsewhere it says that fractions are meant.
   const whole = texts.every((t) => isWhole(t) && (present < rows || !t.includes(".")));
   return whole ? "integer" : "numeric";

@@ -26,6 +26,8 @@ export const NOTES = {
     '{columns} are read as features of their own, because some rows have no 1 in any; if they are levels of one feature, list {feature} in options.schema with these and a level "(other)".',
   amounts: "{name} is read as numbers: {written} is {value}, and so on.",
   readAs: "Read as {features}; options.saveSchema writes this to be edited.",
+  fewRows:
+    "What numbers may become is guessed from {count} {count|row|rows} alone, and plans stay within that; give past rows (options.references), or `min` and `max` of features (options.constraints).",
   featureLevels: "{name} ({count} levels)",
   featureNumeric: "{name} (numeric)",
   featureInteger: "{name} (integer)",

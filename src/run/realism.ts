@@ -9,6 +9,8 @@ import type { Matrix, Schema } from "../types.ts";
 /** Rows a plan is compared with, and the share of their values, in the middle, that is usual. */
 const NEAREST = 200;
 const USUAL = 0.99;
+/** Fewer rows than this do not tell what is usual. */
+const FEWEST = 20;
 /** Rows of a larger table that are looked at, evenly spread over it. */
 const MOST_ROWS = 50_000;
 
@@ -22,6 +24,7 @@ export function withRealism(
   table: Matrix,
   metric = fitMetric(explanation.schema, table),
 ): Explanation {
+  if (table.rows < FEWEST) return Object.freeze({ ...explanation, realism: [] });
   const { schema } = explanation;
   const { rows, near: nearest } = comparedWith(metric, table);
   const rules = (schema.rules ?? []).map((text) => compileExpression(text, schema));

@@ -91,11 +91,40 @@ describe("an XGBoost file of one-hot inputs", () => {
     expect(new Set(plans).size).toBe(1);
   });
 
-  test("reads a batch of one row alone, which lacks most levels", async () => {
-    const batch = file(csv(rowsOf(named, 7, 8)), "one.csv");
-    const { told, out } = await run("explain", "--data", batch, "--id", "id", "--ids", "P7", ...XGBOOST);
-    expect(told.rows, out).toHaveLength(1);
-    expect(told.schema.features.find((f) => f.name === "housing")!.categories!.length).toBeGreaterThan(2);
+  test("without references, too; of few rows it is said that ranges are guessed from them, and nothing is unusual", async () => {
+    const scores = new Set<number | null>();
+    for (const size of [1, 19, 20, 200]) {
+      const batch = file(csv(rowsOf(named, 7, 7 + size)), "alone.csv");
+      const { told, out, err } = await run(
+        "explain",
+        "--data",
+        batch,
+        "--id",
+        "id",
+        "--ids",
+        "P7",
+        ...XGBOOST,
+      );
+      expect(told.rows, out).toHaveLength(1);
+      const [row] = told.rows;
+      scores.add(row!.before);
+      expect(told.schema.features.find((f) => f.name === "housing")!.categories!.length).toBeGreaterThan(2);
+      const few = err.match(/What numbers may become is guessed from (\d+) rows? alone.*--references/)?.[1];
+      expect(few).toBe(size < 20 ? String(size) : undefined);
+      if (size < 20) expect(row).not.toHaveProperty("unusual");
+      const duration = told.schema.features.find((f) => f.name === "duration")!;
+      expect(duration.kind).toBe(size === 1 ? "numeric" : "integer");
+    }
+    expect(scores.size).toBe(1);
+    const ends = Object.fromEntries(
+      ["income", "debt", "amount", "duration", "employment"].map((name) => [name, { min: 0, max: 200 }]),
+    );
+    const known = file(JSON.stringify({ features: ends }), "ends.json");
+    const one = file(csv(rowsOf(named, 7, 8)), "one.csv");
+    const words = ["explain", "--data", one, "--id", "id", "--ids", "P7", ...XGBOOST, "--constraints", known];
+    const { err, told } = await run(...words);
+    expect(err).not.toMatch(/guessed from/);
+    expect(told.rows[0]!.valid).toBe(true);
   });
 
   test("does not know the level owned: noted by row, refused with --strict", async () => {

@@ -107,17 +107,21 @@ describe("realism", () => {
   });
 
   test("of fewer rows than 200 none is left out: a value that the table has is usual", async () => {
-    const few = [20, 30, 40, 50].map((income) => [22, income, 0]);
+    const often = (incomes: readonly number[], times: number) =>
+      fromRows(Array.from({ length: times }, () => incomes.map((income) => [22, income, 0])).flat());
     const made = await explain({
       model: (rows) => Array.from({ length: rows.rows }, (_, i) => Number(rows.data[3 * i + 1]! > 45)),
       x: fromRows([[22, 30, 0]]),
       references: fromRows([[22, 50, 0]]),
       schema,
     });
-    expect(withRealism(made, fromRows(few)).rows[0]).not.toHaveProperty("unusual");
-    expect(withRealism(made, fromRows(few.slice(0, 3))).rows[0]!.unusual).toMatchObject([
-      { feature: "income", to: 50, among: 3, low: 20, high: 40 },
+    expect(withRealism(made, often([20, 30, 40, 50], 8)).rows[0]).not.toHaveProperty("unusual");
+    expect(withRealism(made, often([20, 30, 40], 8)).rows[0]!.unusual).toMatchObject([
+      { feature: "income", to: 50, among: 24, low: 20, high: 40 },
     ]);
+    // Fewer than 20 rows say nothing of what is usual.
+    expect(withRealism(made, often([20, 30, 40], 6))).toMatchObject({ realism: [] });
+    expect(withRealism(made, often([20, 30, 40], 6)).rows[0]).not.toHaveProperty("unusual");
   });
 
   test("so is a level none of them has, and only such a level", async () => {

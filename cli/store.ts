@@ -5,9 +5,15 @@ import type { Place, Store } from "../node/store/store.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Given } from "../study/options.ts";
 
-/** Where a server keeps everything: the database that is named, that of the environment, or a folder. */
+/** Where a server keeps everything: the database or folder that is named, else the database of the environment, else a folder. */
 export function placeOf(given: Given): Place {
-  const { store, database = process.env["DATABASE_URL"], blobs } = given;
+  const { store, database: named, blobs } = given;
+  if (store !== undefined && named !== undefined)
+    throw new ColaError(
+      "OPTION_INVALID",
+      "store: --store and --database name two places; give --store for the folder of one server, or --database for PostgreSQL.",
+    );
+  const database = named ?? (store === undefined ? process.env["DATABASE_URL"] : undefined);
   const key = given.auditKey ?? process.env["COLA_AUDIT_KEY"];
   const signed = key ? { auditKey: Buffer.from(readFileBytes(key, 2 ** 16)).toString() } : {};
   if (database) return { database, ...(blobs === undefined ? {} : { blobs }), ...signed };

@@ -74,7 +74,7 @@ export const OPTIONS = {
     flag: "database",
     value: "address",
     kind: "text",
-    help: "a DuckDB file or a postgres:// address, for --sql; the PostgreSQL server that keeps everything (serve, worker, audit, replay; default: $DATABASE_URL, else the folder of --store)",
+    help: "a DuckDB file or a postgres:// address, for --sql; the PostgreSQL server that keeps everything (serve, worker, audit, replay; default: $DATABASE_URL unless --store is given, else the folder of --store)",
   },
   target: {
     part: "goal",
@@ -680,8 +680,7 @@ export const OPTIONS = {
     flag: "store",
     value: "folder",
     kind: "text",
-    default: "cola-store",
-    help: "folder in which the server keeps jobs, uploads, results and the audit trail",
+    help: "folder in which the server keeps jobs, uploads, results and the audit trail; default: cola-store, where no database is named",
   },
   blobs: {
     flag: "blobs",

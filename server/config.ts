@@ -30,7 +30,7 @@ export interface ServerLimits {
   /** Wall clock of work answered at once, and of a job. */
   readonly timeNowMs: number;
   readonly timeJobMs: number;
-  /** Pieces of work answered at once that run together, and that may wait. */
+  /** Pieces of work answered at once that run together, one owner's all but one of them, and that may wait. */
   readonly running: number;
   readonly waiting: number;
   /** Mebibytes of objects and buffers one piece of work may hold. */

@@ -12,23 +12,34 @@ export interface Gate {
 /** The share of what there is that one owner may have: the rest is for others. */
 export const SHARE = 0.75;
 
-/** Owners take turns, however many of one wait; and one owner alone has no more than its share of the line. */
+/**
+ * Owners take turns, however many of one wait; one alone has no more than its share of the line, and of several places
+ * for work all but one, so that another's work begins at once however long this one's takes.
+ */
 export function createGate(most: number, line: number, share = SHARE): Gate {
   const queues = new Map<string, (() => void)[]>();
+  const inside = new Map<string, number>();
+  const places = share < 1 ? Math.max(1, most - 1) : most;
   let [running, waiting] = [0, 0];
   let closed = false;
-  /** The place goes to the next of the owner who has waited longest for a turn, or becomes free. */
-  const leave = (): void => {
-    const [owner, queue] = queues.entries().next().value ?? [];
-    if (owner === undefined || !queue) {
-      running--;
-      return;
-    }
-    queues.delete(owner);
-    const next = queue.shift()!;
-    if (queue.length > 0) queues.set(owner, queue);
+  const insideOf = (owner: string): number => inside.get(owner) ?? 0;
+  const take = (owner: string): void => {
+    running++;
+    inside.set(owner, insideOf(owner) + 1);
+  };
+  /** The place goes to the owner who has waited longest for a turn and may have it, or becomes free. */
+  const leave = (owner: string): void => {
+    running--;
+    if (insideOf(owner) > 1) inside.set(owner, insideOf(owner) - 1);
+    else inside.delete(owner);
+    const [next, queue] = [...queues].find(([waits]) => insideOf(waits) < places) ?? [];
+    if (next === undefined || !queue) return;
+    queues.delete(next);
+    const begin = queue.shift()!;
+    if (queue.length > 0) queues.set(next, queue);
     waiting--;
-    next();
+    take(next);
+    begin();
   };
   const wait = (owner: string): Promise<void> => {
     const queue = queues.get(owner) ?? [];
@@ -49,14 +60,14 @@ export function createGate(most: number, line: number, share = SHARE): Gate {
       closed = true;
     },
     async enter(owner, run, signal) {
-      if (running < most) running++;
+      if (running < most && insideOf(owner) < places) take(owner);
       else await wait(owner);
       try {
         if (closed) throw new HttpError("BUSY", "The server is stopping; try again soon.", 5);
         if (signal?.aborted) throw new HttpError("BUSY", "The caller went away.");
         return await run();
       } finally {
-        leave();
+        leave(owner);
       }
     },
   };

@@ -91,3 +91,37 @@ test("owners take turns however many of one wait, and one alone never fills the 
   await fair(createGate);
   await refuses(() => fair(gateOfTheFirst));
 });
+
+test("one owner alone leaves a place to others however long its work takes, and has them all where there are none", async () => {
+  const leavesOne = async (create: typeof createGate): Promise<void> => {
+    const gate = create(3, 40);
+    const [many, few] = [Array.from({ length: 9 }, task), [task(), task()]];
+    const begun = (tasks: readonly ReturnType<typeof task>[]): number =>
+      tasks.filter((one) => one.begun()).length;
+    const inside = many.map(({ run }) => gate.enter("many", run));
+    expect(begun(many)).toBe(2);
+    inside.push(...few.map(({ run }) => gate.enter("few", run)));
+    expect([begun(many), begun(few)]).toEqual([2, 1]);
+    // A place that becomes free is the next one's whose owner may have it, and never lies idle beyond the one that is left.
+    few[0]!.end();
+    await inside[9];
+    expect([begun(many), begun(few)]).toEqual([2, 2]);
+    few[1]!.end();
+    await inside[10];
+    many[0]!.end();
+    await inside[0];
+    expect([gate.running, begun(many)]).toEqual([2, 3]);
+    for (const { end } of many) end();
+    await Promise.all(inside);
+    expect([gate.running, gate.waiting]).toEqual([0, 0]);
+  };
+  await leavesOne(createGate);
+  await refuses(() => leavesOne(gateOfTheFirst));
+  await refuses(() => leavesOne((most, line) => createGate(most, line, 1)));
+  const alone = Array.from({ length: 3 }, task);
+  const gate = createGate(2, 8, 1);
+  const inside = alone.map(({ run }) => gate.enter("local", run));
+  expect(alone.map((one) => one.begun())).toEqual([true, true, false]);
+  for (const { end } of alone) end();
+  await Promise.all(inside);
+});

@@ -16,11 +16,16 @@ const DAY_MS = 86_400_000;
 /**
  * Forgets what is older than so many days: explanations, jobs that ended, uploads and files that nothing left
  * refers to. Audit records stay; a new one says which explanations were removed, so that others that vanish are
- * still missed. Whatever the clock of the machine says, a sweep goes at most a day further than the one before.
+ * still missed. Whatever the clock of the machine says, nothing is old before as much time has really passed.
  */
-export async function sweep(store: Store, days: number, now = new Date()): Promise<Swept> {
+export async function sweep(
+  store: Store,
+  days: number,
+  now = new Date(),
+  ticks = () => performance.now(),
+): Promise<Swept> {
   const { before, ...rows } = await store.db.transaction(async (sql) => {
-    const before = new Date((await goOn(sql, now)).getTime() - days * DAY_MS);
+    const before = new Date((await goOn(store, sql, now, ticks)).getTime() - days * DAY_MS);
     const { removed, jobs } = {
       removed: await oldExplanations(sql, before),
       jobs: await oldJobs(sql, before),
@@ -39,8 +44,16 @@ export async function sweepOrphans(store: Store): Promise<number> {
   return dropFiles(store, await store.blobs.unused(before), before);
 }
 
-/** The clock of forgetting: it stands at the newest that was kept when it is first read, and never jumps. */
-async function goOn(sql: Sql, now: Date): Promise<Date> {
+/** Where the clock of forgetting stood when a process last looked, and when that was, by a clock that does not jump. */
+const looks = new WeakMap<Store, { readonly clock: Date; readonly at: number }>();
+
+/**
+ * The clock of forgetting: it stands at the newest that was kept when it is first read. What a process saw goes on by
+ * the time that has passed since in that process, so that no number of starts, looks or servers makes it faster.
+ */
+async function goOn(store: Store, sql: Sql, now: Date, ticks: () => number): Promise<Date> {
+  const seen = looks.get(store);
+  const reached = seen && new Date(seen.clock.getTime() + ticks() - seen.at);
   const rows = await sql.query<{ clock: Date }>(
     `with newest as (
        select max(at) as at from (
@@ -50,11 +63,13 @@ async function goOn(sql: Sql, now: Date): Promise<Date> {
      )
      insert into forgetting (clock) select least($1::timestamptz, coalesce(at + interval '1 day', $1)) from newest
      on conflict (one) do update
-       set clock = greatest(forgetting.clock, least($1::timestamptz, forgetting.clock + interval '1 day'))
+       set clock = greatest(forgetting.clock, least($1::timestamptz, coalesce($2::timestamptz, forgetting.clock)))
      returning clock`,
-    [now],
+    [now, reached ?? null],
   );
-  return rows[0]!.clock;
+  const { clock } = rows[0]!;
+  looks.set(store, { clock, at: ticks() });
+  return clock;
 }
 
 /** The numbers of their records. */

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AuditReport } from "../../../node/audit/verify.ts";
-import type { sweep } from "../../../node/retention.ts";
+import { sweep } from "../../../node/retention.ts";
 import { sha256 } from "../../../node/store/blobs.ts";
 import type { endJob } from "../../../node/store/jobs.ts";
 import type { lockFolder } from "../../../node/store/lock.ts";
@@ -31,6 +31,12 @@ export const sweepSilently: typeof sweep = async (store, days) => {
   const before = new Date(Date.now() - days * 86_400_000);
   const old = await store.db.query("delete from explanations where created_at < $1 returning id", [before]);
   return { explanations: old.length, jobs: 0, uploads: 0, files: 0 };
+};
+
+/** Goes on by a day with each look. */
+export const sweepByLooks: typeof sweep = async (store, days, now = new Date()) => {
+  await store.db.query("update forgetting set clock = least($1, clock + interval '1 day')", [now]);
+  return sweep(store, days, now);
 };
 
 /** Takes a process whose number is unknown here for dead, and gives back whatever lock is there. */

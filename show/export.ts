@@ -5,6 +5,7 @@ import type { Edit, ExplainedRow, Explanation } from "../src/explanation.ts";
 import { reachOf } from "../src/model/target.ts";
 import { matrix } from "../src/num/matrix.ts";
 import type { Cell, Schema, Table } from "../src/types.ts";
+import { toldIn } from "./data-words.ts";
 import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
 import { principalReasons, type ReasonCodes } from "./reasons.ts";
@@ -37,6 +38,7 @@ export interface TableOptions {
  */
 export function explanationTables(explanation: Explanation, options: TableOptions = {}): ExplanationTables {
   const { rows } = explanation;
+  const told = toldIn(explanation, options.locale ?? en);
   return {
     x: wide(explanation, (row) => ({
       edits: [],
@@ -54,7 +56,7 @@ export function explanationTables(explanation: Explanation, options: TableOption
       ["row", ...idName(rows), "feature", "from", "to", "direction", "attribution", "role"],
     ),
     reasons: table(
-      rows.flatMap((row) => reasonLines(explanation, row, options)),
+      rows.flatMap((row) => reasonLines(told.explanation, row, { ...options, locale: told.locale })),
       ["row", ...idName(rows), "feature", "code", "text", "attribution", "share", "changeable"],
     ),
   };

@@ -1,6 +1,7 @@
 import { labelOf } from "../src/data/schema.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { type GroupFigures, MEASURES, type Measured, type MeasureName } from "../src/group-audit.ts";
+import { dataWord, toldIn } from "./data-words.ts";
 import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
 import { translate } from "./messages.ts";
@@ -43,8 +44,8 @@ export function groupTables({ groups, schema }: Explanation, locale: Locale = en
       .filter(({ difference }) => difference > 0)
       .map(({ attribute, measure, most, least, difference, p, holm }) => [
         `${papers[`groups_${measure}`]} (${label(attribute)})`,
-        most,
-        least,
+        dataWord(most, locale),
+        dataWord(least, locale),
         amount(measure, difference, locale),
         formatFixed(p, 3, locale),
         formatFixed(holm, 3, locale),
@@ -55,7 +56,7 @@ export function groupTables({ groups, schema }: Explanation, locale: Locale = en
     note: papers.groupsRulesNote,
     heads: [papers.groupsGroup, papers.groupsMethod, papers.groupsCoverage, papers.groupsRule],
     rows: groups.rules.map(({ attribute, group, generator, coverage, rules: told }) => [
-      `${label(attribute)} ${group}`,
+      `${label(attribute)} ${dataWord(group, locale)}`,
       generator === "ares" ? "AReS" : "GLOBE-CE",
       percent(coverage),
       told.map((rule) => translate(rule, locale)).join(" · ") || "–",
@@ -78,7 +79,7 @@ export function confinedTexts({ groups, schema }: Explanation, locale: Locale = 
         ...(from === undefined ? [] : [`≥ ${formatNumber(from, locale)}`]),
         ...(to === undefined ? [] : [`< ${formatNumber(to, locale)}`]),
       ];
-      return `${labelOf(feature)} ${level ?? ends.join(locale.numbers.list)}`;
+      return `${labelOf(feature)} ${level === undefined ? ends.join(locale.numbers.list) : dataWord(String(level), locale)}`;
     });
     const said = told.length < 2 ? told.join("") : fill(papers.and, { list: told[0]!, last: told[1]! });
     return fill(papers.groupsConfinedRows, { where: said, count: formatNumber(rows, locale) || words.rows });
@@ -103,7 +104,7 @@ function figureRow(group: GroupFigures, label: (name: string) => string, locale:
         : "–";
   const features = group.features.map(({ feature, share }) => `${label(feature)} ${percent(share)}`);
   return [
-    group.group,
+    dataWord(group.group, locale),
     formatNumber(group.rows, locale),
     ...MEASURES.map((name) => told(name, group[name])),
     features.join(locale.numbers.list) || "–",
@@ -111,7 +112,8 @@ function figureRow(group: GroupFigures, label: (name: string) => string, locale:
 }
 
 /** The comparison in a terminal: each table with its groups one below the other. */
-export function groupsText(explanation: Explanation, locale: Locale = en): string {
+export function groupsText(given: Explanation, asked: Locale = en): string {
+  const { explanation, locale } = toldIn(given, asked);
   const { papers } = locale;
   const tables = groupTables(explanation, locale).map(({ caption, note, heads, rows }) =>
     [

@@ -2,6 +2,7 @@ import { fill, noteText, type PlainNote } from "../src/data/notes.ts";
 import { labelOf, levelsOf } from "../src/data/schema.ts";
 import type { Edit, ExplainedRow } from "../src/explanation.ts";
 import type { Cell, Feature, Goal, Proof, Schema, Target } from "../src/types.ts";
+import { dataWord } from "./data-words.ts";
 import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
 
@@ -32,7 +33,7 @@ export function formatFixed(value: number, digits: number, locale: Locale = en):
 export function formatCell(cell: Cell, locale: Locale = en): string {
   if (cell === null) return locale.missing;
   if (typeof cell === "boolean") return cell ? locale.yes : locale.no;
-  return typeof cell === "number" ? written(cellText(cell), locale) : cell;
+  return typeof cell === "number" ? written(cellText(cell), locale) : dataWord(cell, locale);
 }
 
 /** Decimals a person would write: a cell with no more keeps all its digits, since a rounded one could miss the goal. */

@@ -1,5 +1,6 @@
 import { labelOf } from "../src/data/schema.ts";
 import type { Edit, ExplainedRow, Explanation } from "../src/explanation.ts";
+import { toldIn } from "./data-words.ts";
 import { rowLabel } from "./figures/labels.ts";
 import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
@@ -38,8 +39,9 @@ export interface TextOptions {
 }
 
 /** An explanation as people read it in a terminal: a block per row, a summary, a small curve. */
-export function explanationText(explanation: Explanation, options: TextOptions = {}): string {
-  const { paint = PLAIN, maxRows = 20, locale = en } = options;
+export function explanationText(given: Explanation, options: TextOptions = {}): string {
+  const { paint = PLAIN, maxRows = 20 } = options;
+  const { explanation, locale } = toldIn(given, options.locale ?? en);
   const shown = explanation.rows.slice(0, maxRows).map((row) => rowText(explanation, row, paint, locale));
   const rest = explanation.totals.rows - shown.length;
   return [

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useMemo, useRef } from "react";
+import { schemaIn } from "../show/data-words.ts";
 import { Alert, FileButton } from "./parts/controls.tsx";
 import { DataStep } from "./parts/data-step.tsx";
 import { FeaturesStep } from "./parts/features-step.tsx";
@@ -81,7 +82,7 @@ function Page({ studio }: { readonly studio: Studio }) {
         </section>
       ) : null}
       <div className="layout">
-        <Setup studio={studio} />
+        <ToldSetup studio={studio} />
         <main id="result" tabIndex={-1} ref={main}>
           <Main studio={studio} />
         </main>
@@ -118,6 +119,27 @@ function Main({ studio }: { readonly studio: Studio }) {
     return <JobView studio={studio} id={server.current} />;
   if (!result) return <Empty studio={studio} />;
   return <ResultView studio={studio} result={result} />;
+}
+
+/** The set-up with labels and levels of the example in the language of the page. */
+function ToldSetup({ studio }: { readonly studio: Studio }) {
+  const said = useSaid();
+  const { data } = studio.state;
+  const [spoken, told] = useMemo(() => {
+    if (!data) return [said, data];
+    const { schema, locale } = schemaIn(data.schema, said.locale);
+    return locale === said.locale
+      ? [said, data]
+      : [
+          { ...said, locale },
+          { ...data, schema },
+        ];
+  }, [data, said]);
+  return (
+    <SaidContext value={spoken}>
+      <Setup studio={told === data ? studio : { ...studio, state: { ...studio.state, data: told } }} />
+    </SaidContext>
+  );
 }
 
 function Setup({ studio }: { readonly studio: Studio }) {

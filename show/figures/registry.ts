@@ -1,5 +1,6 @@
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
+import { toldIn } from "../data-words.ts";
 import { en } from "../locales/en.ts";
 import { bars } from "./bars.ts";
 import { changes } from "./changes.ts";
@@ -23,10 +24,10 @@ export const figures = {
 export type FigureName = keyof typeof figures;
 
 /** The named figure as a Vega-Lite specification; its axes write numbers as the locale does. */
-export function figure(name: string, explanation: Explanation, options: FigureOptions = {}): FigureSpec {
+export function figure(name: string, given: Explanation, options: FigureOptions = {}): FigureSpec {
   if (Object.hasOwn(figures, name)) {
-    const { numbers } = options.locale ?? en;
-    return withNumbers(figures[name as FigureName].draw(explanation, options), numbers);
+    const { explanation, locale } = toldIn(given, options.locale ?? en);
+    return withNumbers(figures[name as FigureName].draw(explanation, { ...options, locale }), locale.numbers);
   }
   const names = Object.keys(figures);
   throw new ColaError(

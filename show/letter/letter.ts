@@ -1,6 +1,7 @@
 import { protectedFeatures } from "../../src/data/protected.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
+import { toldIn } from "../data-words.ts";
 import { dateText } from "../date.ts";
 import { idText } from "../figures/labels.ts";
 import type { Locale } from "../locales/contract.ts";
@@ -44,8 +45,9 @@ export interface Letter {
  * 12 CFR 1002.9 asks), the plan, and what is not promised. Throws LETTER_REFUSED where there is nothing to tell, or where a
  * protected attribute is among the reasons or in the plan.
  */
-export function letterOf(explanation: Explanation, row: ExplainedRow, options: LetterOptions): Letter {
-  const { locale = en, date, codes = {} } = options;
+export function letterOf(given: Explanation, row: ExplainedRow, options: LetterOptions): Letter {
+  const { date, codes = {} } = options;
+  const { explanation, locale } = toldIn(given, options.locale ?? en);
   const sender = options.sender?.trim() ?? "";
   const { schema } = explanation;
   const { papers } = locale;

@@ -75,4 +75,15 @@ export interface Locale {
   readonly card: CardWords;
   /** What the library says of a row, as English templates, and how that is said here; the rest stays English. */
   readonly messages: Readonly<Record<string, string>>;
+  /** The embedded data set, where this language calls it otherwise. */
+  readonly loans?: DataWords;
+  /** Labels and levels of the data shown, where they are that data set (`toldIn`). */
+  readonly dataWords?: Readonly<Record<string, string>>;
+}
+
+/** What a data set calls its columns, their units, and levels and classes, in another language. */
+export interface DataWords {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly units: Readonly<Record<string, string>>;
+  readonly levels: Readonly<Record<string, string>>;
 }

@@ -1,12 +1,13 @@
 import type { Locale } from "./contract.ts";
 import { deCard } from "./de-card.ts";
+import { deLoans } from "./de-loans.ts";
 import { deMessages } from "./de-messages.ts";
 import { deNotes } from "./de-notes.ts";
 import { dePapers } from "./de-papers.ts";
 import { deWords } from "./de-words.ts";
 
 export const de: Locale = {
-  id: "de-4",
+  id: "de-5",
   lang: "de",
   numbers: { decimal: ",", group: ".", list: "; " },
   raise: "{feature} von {from} auf {to} erhöhen",
@@ -81,4 +82,5 @@ export const de: Locale = {
   papers: dePapers,
   card: deCard,
   messages: deMessages,
+  loans: deLoans,
 };

@@ -2,6 +2,7 @@ import { protectedFeatures } from "../../src/data/protected.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { paperCode } from "../code.ts";
+import { toldIn } from "../data-words.ts";
 import { dateText } from "../date.ts";
 import { type Facts, limitsOf, optionFacts, searchedFact, technicalFacts } from "../facts.ts";
 import type { Locale } from "../locales/contract.ts";
@@ -57,7 +58,8 @@ export interface MethodCard {
  * The method card of an explanation, made from it alone: what it is about, purpose, data, method, limits, evidence, figures to
  * monitor, and how it is repeated, in the order in which model-risk documentation is filed (SR 11-7).
  */
-export function cardOf(explanation: Explanation, { date, locale = en }: CardOptions): MethodCard {
+export function cardOf(given: Explanation, { date, locale: asked = en }: CardOptions): MethodCard {
+  const { explanation, locale } = toldIn(given, asked);
   const { card, papers, words } = locale;
   const evidence = cardEvidence(explanation, locale);
   const figures = cardFigures(explanation);

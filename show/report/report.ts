@@ -1,5 +1,6 @@
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
+import { toldIn } from "../data-words.ts";
 import { dateText } from "../date.ts";
 import { figure } from "../figures/registry.ts";
 import { MOST_ROWS } from "../lines.ts";
@@ -50,11 +51,12 @@ export const SAMPLE = 10_000;
 
 /** The report of an explanation that holds a sample of its rows, with the counts of all of them. */
 export async function reportOf(
-  explanation: Explanation,
+  given: Explanation,
   counts: Counts,
   options: ReportOptions = {},
 ): Promise<string> {
-  const { locale = en, maxCards = SAMPLE, maxBytes = 2 ** 25, reasons = {} } = options;
+  const { maxCards = SAMPLE, maxBytes = 2 ** 25, reasons = {} } = options;
+  const { explanation, locale } = toldIn(given, options.locale ?? en);
   if (!(maxCards >= 0) || !(maxBytes > 0)) {
     throw new ColaError(
       "OPTION_INVALID",

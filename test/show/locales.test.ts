@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { toldIn } from "../../show/data-words.ts";
 import { figure, figures } from "../../show/figures/registry.ts";
 import type { Locale } from "../../show/locales/contract.ts";
 import { de } from "../../show/locales/de.ts";
@@ -18,6 +19,8 @@ import {
   formatSigned,
 } from "../../show/sentences.ts";
 import { explanationText } from "../../show/text.ts";
+import { loanClasses, loanSchema } from "../../src/data/loans.ts";
+import { labelOf } from "../../src/data/schema.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { loansExplanation, madeUpExplanation } from "../support/explanations.ts";
 import { forgetsASentence, forgetsAWord } from "../support/mutants/locales.ts";
@@ -28,7 +31,7 @@ type Texts = Readonly<Record<string, string>>;
 
 /** Every template of a locale by name. */
 function templates({ words, papers, card, notes, messages: _m, numbers: _n, ...sentences }: Locale): Texts {
-  const { id: _i, lang: _l, ...rest } = sentences;
+  const { id: _i, lang: _l, loans: _d, dataWords: _w, ...rest } = sentences;
   return {
     ...rest,
     ...Object.fromEntries(Object.entries(words).map(([key, text]) => [`words.${key}`, text])),
@@ -200,6 +203,30 @@ test("reasons are translated sentence by sentence; what has no words stays", () 
   expect(translate(said, en)).toBe(said);
   expect(translate("the moon is full.", de)).toBe("the moon is full.");
 });
+
+test("the embedded data set has German labels, units and levels; other data with the same words keep theirs", async () => {
+  const { features } = loanSchema;
+  const { labels, units, levels } = de.loans!;
+  expect(Object.keys(labels)).toEqual(features.map(labelOf));
+  expect(new Set(Object.keys(units))).toEqual(new Set(features.flatMap(({ unit }) => unit ?? [])));
+  const all = [...features.flatMap(({ categories = [] }) => categories), ...loanClasses];
+  expect(new Set(Object.keys(levels))).toEqual(new Set(all));
+  for (const words of [labels, units, levels])
+    expect(new Set(Object.values(words)).size, "none called alike").toBe(Object.keys(words).length);
+  const made = await loansExplanation(5, { kind: "each", target: { class: "granted" } });
+  const before = JSON.stringify(made);
+  const page = textsOf(await reportHtml(made, { locale: de, maxCards: 20 })).join("\n");
+  const text = explanationText(made, { locale: de });
+  const left = [...Object.keys(labels), "per year", "granted"].filter((word) =>
+    `${page}${text}`.includes(word),
+  );
+  expect(left).toEqual([]);
+  expect(text).toContain("Einkommen");
+  expect(JSON.stringify(made), "what is shown is no part of it").toBe(before);
+  const own = { ...made, schema: { features: features.map(({ label: _, ...feature }) => feature) } };
+  expect(toldIn(own, de)).toEqual({ explanation: own, locale: de });
+  expect(toldIn(made, en)).toEqual({ explanation: made, locale: en });
+}, 60_000);
 
 test("an unknown locale is refused with those there are", () => {
   expect(localeNamed("de")).toBe(de);

@@ -1,3 +1,4 @@
+import { dataWord } from "../../show/data-words.ts";
 import { formatCell, noteSentence } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { DataInfo } from "../engine/protocol.ts";
@@ -81,8 +82,9 @@ function Notes({ data: { notes }, studio }: { readonly data: DataInfo; readonly 
 }
 
 function Shape({ data }: { readonly data: DataInfo }) {
-  const { say, count } = useSaid();
-  const { rows, schema, classes = [] } = data;
+  const { say, count, locale } = useSaid();
+  const { rows, schema } = data;
+  const classes = (data.classes ?? []).map((name) => dataWord(name, locale));
   const more = classes.length > NAMED ? ", …" : "";
   const shape = say("shape", { rows: count(rows), features: count(schema.features.length) });
   return (

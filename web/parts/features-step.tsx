@@ -1,3 +1,4 @@
+import { levelText } from "../../show/data-words.ts";
 import { fill, formatNumber } from "../../show/sentences.ts";
 import { labelOf, levelsOf } from "../../src/data/schema.ts";
 import type { Feature, Kind } from "../../src/types.ts";
@@ -154,7 +155,12 @@ function Limits({ feature, range, now, set }: LimitsProps) {
           ) : null}
         </>
       ) : (
-        <p className="note">{levelsOf(feature).slice(0, 12).join(", ")}</p>
+        <p className="note">
+          {levelsOf(feature)
+            .slice(0, 12)
+            .map((level) => levelText(feature, level, locale))
+            .join(", ")}
+        </p>
       )}
       {ordered ? (
         <fieldset>

@@ -1,3 +1,4 @@
+import { levelText } from "../../show/data-words.ts";
 import { hasLevels, labelOf, levelsOf } from "../../src/data/schema.ts";
 import type { Feature } from "../../src/types.ts";
 import { isEmbedded } from "../settings.ts";
@@ -93,7 +94,7 @@ interface CellProps {
 }
 
 function Cell({ feature, value, onChange }: CellProps) {
-  const { say } = useSaid();
+  const { say, locale } = useSaid();
   const id = `one ${feature.name}`;
   const { unit, min, max, kind } = feature;
   return (
@@ -105,7 +106,9 @@ function Cell({ feature, value, onChange }: CellProps) {
         <select id={id} value={value} onChange={(e) => onChange(e.target.value)}>
           <option value="">{say("notKnown")}</option>
           {levelsOf(feature).map((level) => (
-            <option key={level}>{level}</option>
+            <option key={level} value={level}>
+              {levelText(feature, level, locale)}
+            </option>
           ))}
         </select>
       ) : (

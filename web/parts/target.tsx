@@ -1,3 +1,4 @@
+import { dataWord } from "../../show/data-words.ts";
 import { percent } from "../../show/sentences.ts";
 import { outputsOf } from "../state/ready.ts";
 import type { Studio } from "../studio.ts";
@@ -35,7 +36,7 @@ export function TargetField({ studio }: { readonly studio: Studio }) {
 }
 
 function Classes({ studio, outputs }: { readonly studio: Studio; readonly outputs: readonly string[] }) {
-  const { say, count } = useSaid();
+  const { say, count, locale } = useSaid();
   const { choices, data } = studio.state;
   const rows = data?.rows ?? 0;
   return (
@@ -52,10 +53,15 @@ function Classes({ studio, outputs }: { readonly studio: Studio; readonly output
               checked={choices.target === name}
               onChange={() => studio.actions.choose({ target: name })}
             />
-            <span>{name}</span>
+            <span>{dataWord(name, locale)}</span>
             {own === undefined ? null : (
               <>
-                <meter min={0} max={1} value={own / rows} aria-label={say("shareOfClass", { name })} />
+                <meter
+                  min={0}
+                  max={1}
+                  value={own / rows}
+                  aria-label={say("shareOfClass", { name: dataWord(name, locale) })}
+                />
                 <small>
                   {count(own)} · {percent(own / rows)}
                 </small>

@@ -1,3 +1,4 @@
+import { dataWord } from "../../show/data-words.ts";
 import { hasLevels, labelOf, levelsOf } from "../../src/data/schema.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { Fold, NumberField } from "../parts/controls.tsx";
@@ -98,7 +99,7 @@ function One({ title, condition, levels, onChange, onRemove }: OneProps) {
         ? locale.yes
         : level === "false"
           ? locale.no
-          : level;
+          : dataWord(level, locale);
   const ends = (change: { from?: number | undefined; to?: number | undefined }): void => {
     const next = { from, to, ...change };
     onChange({

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useMemo } from "react";
+import { toldIn } from "../../show/data-words.ts";
 import { provenRows, savedBy } from "../../show/saved.ts";
 import { formatFixed, goalSentence, percent } from "../../show/sentences.ts";
 import { Fold, Tabs } from "../parts/controls.tsx";
@@ -6,7 +7,7 @@ import { isEmbedded } from "../settings.ts";
 import { cohortOf } from "../state/cohort.ts";
 import { isStale, whyNot } from "../state/ready.ts";
 import type { Studio } from "../studio.ts";
-import { useSaid } from "../words/use-said.ts";
+import { SaidContext, useSaid } from "../words/use-said.ts";
 import { CohortBar } from "./cohort-bar.tsx";
 import type { CohortProps, PartProps } from "./part.ts";
 import { People } from "./people.tsx";
@@ -66,7 +67,26 @@ export function Empty({ studio }: { readonly studio: Studio }) {
   );
 }
 
+/** The result in the words of the page: labels, units and levels of the example are translated, names and cells are not. */
 export function ResultView({ studio, result }: PartProps) {
+  const said = useSaid();
+  const [spoken, told] = useMemo(() => {
+    const { explanation, locale } = toldIn(result.explanation, said.locale);
+    return locale === said.locale
+      ? [said, result]
+      : [
+          { ...said, locale },
+          { ...result, explanation },
+        ];
+  }, [result, said]);
+  return (
+    <SaidContext value={spoken}>
+      <Parts studio={studio} result={told} />
+    </SaidContext>
+  );
+}
+
+function Parts({ studio, result }: PartProps) {
   const { say } = useSaid();
   const { tab, conditions } = studio.state.view;
   const { explanation } = result;

@@ -178,7 +178,10 @@ function ragged(line: number, cells: number, head: readonly string[]): ColaError
       ? `which is ${JSON.stringify(head[0])}; take lines above the header away`
       : "quote cells that contain the delimiter";
   const one = head.length === 1 ? "1," : `${head.length};`;
-  return invalid(line, `has ${cells} cells where the header has ${one} ${remedy}`);
+  return invalid(
+    line,
+    `has ${cells} ${cells === 1 ? "cell" : "cells"} where the header has ${one} ${remedy}`,
+  );
 }
 
 function invalid(line: number, why: string): ColaError {

@@ -68,7 +68,7 @@ function rowOfText(text: string, { schema }: Data, columns: readonly string[]): 
     );
   throw new ColaError(
     "TABLE_INVALID",
-    `person: the row has ${cells.length} cells where the table has ${columns.length} columns; copy the header along with the row, or all cells.`,
+    `person: the row has ${cells.length} ${cells.length === 1 ? "cell" : "cells"} where the table has ${columns.length} columns; copy the header along with the row, or all cells.`,
     { cells: cells.length },
   );
 }

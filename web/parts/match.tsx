@@ -5,6 +5,7 @@ import type { Match } from "../engine/protocol.ts";
 import { save } from "../result/save.ts";
 import { isEmbedded } from "../settings.ts";
 import type { Studio } from "../studio.ts";
+import { inPageWords } from "../words/page-words.ts";
 import { useSaid } from "../words/use-said.ts";
 import { FileButton, Scroll } from "./controls.tsx";
 
@@ -81,7 +82,14 @@ export function MatchPanel({ studio, match }: Props) {
 /** The first sentence says what is wrong; the rest repeats what the table below shows. */
 function WhatIsWrong({ message }: { readonly message: string }) {
   const { tell } = useSaid();
-  return <p className="wrong">{tell(message.split(/[;\n]/)[0]!.replace(/^binding: /, ""))}.</p>;
+  return (
+    <p className="wrong">
+      {tell(inPageWords(message))
+        .split(/[;\n]/)[0]!
+        .replace(/^binding: /, "")}
+      .
+    </p>
+  );
 }
 
 function saveEncoding({ inputs }: Match): void {

@@ -1,6 +1,7 @@
 import { de } from "../../show/locales/de.ts";
 import type { StudioLocale } from "./contract.ts";
 import { deChecks, deFaults } from "./de-checks.ts";
+import { deErrors } from "./de-errors.ts";
 import { deOwn } from "./de-own.ts";
 import { dePerson } from "./de-person.ts";
 import { deResult } from "./de-result.ts";
@@ -10,5 +11,5 @@ import { deTitles } from "./de-titles.ts";
 export const german: StudioLocale = {
   locale: de,
   words: { ...deSetup, ...deResult, ...dePerson, ...deOwn, ...deChecks },
-  titles: { ...deTitles, ...deFaults },
+  titles: { ...deTitles, ...deFaults, ...deErrors },
 };

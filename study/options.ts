@@ -357,7 +357,7 @@ export const OPTIONS = {
   reuse: {
     part: "method",
     http: true,
-    page: "People per counterfactual",
+    page: "How many people may share a counterfactual",
     flag: "reuse",
     value: "K",
     kind: "text",
@@ -366,7 +366,7 @@ export const OPTIONS = {
   capped: {
     part: "method",
     http: true,
-    page: "Not farther than transport",
+    page: "No larger changes than with optimal pairing",
     flag: "capped",
     kind: "switch",
     help: "with --coupling joint no row goes farther from where it is than optimal transport would take it",

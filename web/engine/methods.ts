@@ -19,8 +19,8 @@ export interface Method {
 export const methods: readonly Method[] = [
   {
     id: "minimal",
-    title: "Fewest edits",
-    note: "the fewest values of one counterfactual per person",
+    title: "Smallest set within its counterfactual",
+    note: "as few values of one counterfactual per person as reach the goal",
     coupling: "match",
     policy: "minimal",
   },

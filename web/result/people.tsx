@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import type { ExplainedRow } from "../../src/explanation.ts";
 import { Select } from "../parts/controls.tsx";
+import { inForce } from "../state/plans.ts";
 import type { PeopleView } from "../state/view.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
@@ -31,6 +32,8 @@ export function People({ studio, result, cohort }: CohortProps) {
     return by ? kept.sort(by) : kept;
   }, [found, show, order]);
   const chosen = person ? explanation.rows[person.position] : undefined;
+  // One person has one plan wherever it stands: the list says of them what the panel beside it says.
+  const now = person && chosen ? inForce(chosen, person).row : undefined;
   const look = (row: ExplainedRow | undefined): void =>
     studio.actions.look(row ? explanation.rows.indexOf(row) : null);
   const size = cohort.explanation.rows.length;
@@ -49,7 +52,7 @@ export function People({ studio, result, cohort }: CohortProps) {
             studio={studio}
             explanation={explanation}
             count={rows.length}
-            rowAt={(at) => rows[at]!}
+            rowAt={(at) => (now && rows[at] === chosen ? now : rows[at]!)}
             selected={chosen ? rows.indexOf(chosen) : -1}
             onSelect={(at) => look(rows[at])}
             view={all ? "all" : "changes"}

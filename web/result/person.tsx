@@ -6,7 +6,7 @@ import { capital, proofSentence, sentence } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { ExplainedRow, Explanation, Plan } from "../../src/explanation.ts";
 import { Lock } from "../parts/controls.tsx";
-import { plansOf } from "../state/plans.ts";
+import { inForce } from "../state/plans.ts";
 import type { PersonView } from "../state/play.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
@@ -28,14 +28,12 @@ export function PersonPanel({ studio, result, person }: Props) {
   const { position, waiting, kind, play } = person;
   const planned = explanation.rows[position]!;
   const { look, difficulty } = studio.actions;
-  const shown = plansOf(planned, person);
+  const { shown, plan, answer: row, row: now } = inForce(planned, person);
   const each = explanation.goal.kind === "each";
   const sturdy = shown.cards.find((card) => card.kind === "sturdy");
-  const plan = kind === "sturdy" && sturdy ? sturdy : shown.cards[0];
   const asked = Object.keys(play.difficulty).length > 0;
-  const row = asked ? (shown.answer ?? planned) : planned;
   const name = personName(planned, locale);
-  const mark = markOf(explanation, planned);
+  const mark = markOf(explanation, now);
   const close = (): void => {
     look(null);
     document.querySelector<HTMLElement>("[role=grid]")?.focus({ preventScroll: true });
@@ -52,7 +50,7 @@ export function PersonPanel({ studio, result, person }: Props) {
     >
       <header>
         <h3>{name}</h3>
-        <span className={`badge ${mark}`}>{say(each ? statusWords(planned) : "withTheGroup")}</span>
+        <span className={`badge ${mark}`}>{say(each ? statusWords(now) : "withTheGroup")}</span>
         {each ? (
           <button type="button" className="letter-button" onClick={() => void studio.actions.letter()}>
             {say("letter")}

@@ -61,6 +61,28 @@ export function plansOf(planned: ExplainedRow, person: PersonView): ShownPlans {
   return { cards: [...cards, ...sturdy], complete, more: others.length - ways.length, answer: answer?.row };
 }
 
+/** The plan that a person is shown everywhere: the one chosen, under what they find easy, hard or never change. */
+export interface InForce {
+  readonly shown: ShownPlans;
+  readonly plan: ShownPlan | undefined;
+  /** What was answered of it: its proof, or why there is none. */
+  readonly answer: ExplainedRow;
+  /** The row with this plan. */
+  readonly row: ExplainedRow;
+}
+
+export function inForce(planned: ExplainedRow, person: PersonView): InForce {
+  const shown = plansOf(planned, person);
+  const sturdy = person.kind === "sturdy" ? shown.cards.find(({ kind }) => kind === "sturdy") : undefined;
+  const plan = sturdy ?? shown.cards[0];
+  const asked = Object.keys(person.play.difficulty).length > 0;
+  const answer = asked ? (shown.answer ?? planned) : planned;
+  if (!plan) return { shown, plan, answer, row: answer };
+  if (planKey(plan) === planKey(planned)) return { shown, plan, answer, row: planned };
+  const { edits, after } = plan;
+  return { shown, plan, answer, row: { ...planned, status: "ok", valid: true, edits, after } };
+}
+
 /** All plans that reach the target and change nothing that never changes; those of the answer of now first. */
 function knownPlans(planned: ExplainedRow, person: PersonView, difficulty: Difficulty): ShownPlan[] {
   const now = person.answers[keyOf(difficulty)];

@@ -14,7 +14,7 @@ export const deChecks: Readonly<Record<keyof typeof enChecks, string>> = {
   check_totals: "Seine Summen sind die seiner Zeilen.",
   check_rows: "Jede Zeile stimmt mit sich und den Bedingungen überein.",
   check_table: "Die Tabelle ist die, mit der er entstand.",
-  check_cells: "Jede Zeile steht so in der Tabelle.",
+  check_cells: "Jede Zeile steht mit diesen Werten in der Tabelle.",
   check_model: "Das Modell ist das, mit dem er entstand.",
   check_scores: "Das Modell bewertet Zeilen und Pläne so, wie er es sagt.",
   check_certificate: "Das Zertifikat beweist seine Pläne.",

@@ -25,8 +25,8 @@ export const deTitles: Readonly<Record<string, string>> = {
   "DISCOUNT: the group's distribution": "DISCOUNT: die Verteilung der Gruppe",
   "Best counterfactual per person": "Bestes Kontrafaktual je Person",
   "Best for all together": "Am besten für alle zusammen",
-  "People per counterfactual": "Personen je Kontrafaktual",
-  "Not farther than transport": "Nicht weiter als der Transport",
+  "How many people may share a counterfactual": "Wie viele Personen sich ein Kontrafaktual teilen dürfen",
+  "No larger changes than with optimal pairing": "Keine größeren Änderungen als bei optimaler Paarung",
   "Planned values": "Geplante Werte",
   "Those of real rows": "Die echter Zeilen",
   "Any, least change": "Beliebige, am wenigsten verändert",
@@ -55,8 +55,9 @@ export const deTitles: Readonly<Record<string, string>> = {
   "Greedy by attribution": "Gierig nach Beitrag",
   "Largest attributions": "Größte Beiträge",
   "Drawn by attribution (paper)": "Gezogen nach Beitrag (Aufsatz)",
-  "Fewest edits": "Wenigste Änderungen",
-  "the fewest values of one counterfactual per person": "die wenigsten Werte eines Kontrafaktuals je Person",
+  "Smallest set within its counterfactual": "Kleinste Auswahl aus einem Kontrafaktual",
+  "as few values of one counterfactual per person as reach the goal":
+    "so wenige Werte eines Kontrafaktuals je Person, wie für das Ziel genügen",
   "Transport, greedy": "Transport, gierig",
   "largest attribution first, edits that are not needed taken back":
     "größter Beitrag zuerst, unnötige Änderungen werden zurückgenommen",

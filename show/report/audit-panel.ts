@@ -10,10 +10,10 @@ import { type Html, html } from "./html.ts";
 /** Table, model and contents by digest, what is proven in words, and lines to sign. */
 export function auditPanel(explanation: Explanation, locale: Locale, date?: string): Html {
   const { papers } = locale;
-  return html`<h3>${papers.auditTitle}</h3>
-${definitionTable(papers.auditTitle, [...dayAndCode(explanation, locale, date), ...basisFacts(explanation, locale), [papers.auditScopes, scopeList(explanation, locale)]])}
+  return html`<section id="audit" aria-labelledby="audit-title"><h2 id="audit-title">${papers.auditTitle}</h2>
+${definitionTable(papers.auditTitle, [...dayAndCode(explanation, locale, date), ...basisFacts(explanation, locale), [papers.auditScopes, scopeList(explanation, locale)]], "heading")}
 <p class="note">${papers.auditCheck}</p>
-<div class="sign">${[papers.auditDate, papers.letterSign, papers.letterSigner].map((text) => html`<p>${text}</p>`)}</div>`;
+<div class="sign">${[papers.auditDate, papers.letterSign, papers.letterSigner].map((text) => html`<p>${text}</p>`)}</div></section>`;
 }
 
 function dayAndCode(explanation: Explanation, locale: Locale, date?: string): [string, string][] {

@@ -4,12 +4,11 @@ import { limitsOf, optionFacts, searchedFact, technicalFacts } from "../facts.ts
 import type { Locale } from "../locales/contract.ts";
 import type { Words } from "../locales/en-words.ts";
 import { goalSentence } from "../sentences.ts";
-import { auditPanel } from "./audit-panel.ts";
 import { definitionTable } from "./definition-table.ts";
 import { type Html, html } from "./html.ts";
 
 /** How the plans were made, with everything needed to make them again, and what they do not say. */
-export function methodSection(explanation: Explanation, locale: Locale, date?: string): Html {
+export function methodSection(explanation: Explanation, locale: Locale): Html {
   const { words } = locale;
   const limits = [
     words.limitCausal,
@@ -22,7 +21,6 @@ export function methodSection(explanation: Explanation, locale: Locale, date?: s
 <h3>${words.limitsTitle}</h3><ul class="limits">${limits.map((text) => html`<li>${text}</li>`)}</ul>
 ${facts(explanation, locale)}
 ${constraints(explanation, locale)}
-${auditPanel(explanation, locale, date)}
 <details><summary>${words.technical}</summary><div class="two">${technical(explanation, locale)}${options(explanation, words)}</div></details>
 </section>`;
 }

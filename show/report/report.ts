@@ -9,6 +9,7 @@ import { en } from "../locales/en.ts";
 import type { ReasonCodes } from "../reasons.ts";
 import { type Counts, countsOf } from "../saved.ts";
 import { fill, formatNumber, goalSentence } from "../sentences.ts";
+import { auditPanel } from "./audit-panel.ts";
 import { clientScript } from "./client-script.ts";
 import { figureHtml } from "./figure.ts";
 import { groupsSection } from "./groups-section.ts";
@@ -119,7 +120,7 @@ async function sectionsOf(
     ),
     patterns: patternsSection(explanation, locale, html`${bars}`),
     cells: html`<section id="cells" aria-labelledby="cells-title"><h2 id="cells-title">${words.heatMaps}</h2>${heatMaps}</section>`,
-    method: methodSection(explanation, locale, date),
+    method: html`${methodSection(explanation, locale)}${auditPanel(explanation, locale, date)}`,
   };
 }
 
@@ -149,6 +150,7 @@ function frame(
     cells: words.heatMaps,
     plans: words.plans,
     method: words.method,
+    audit: locale.papers.auditTitle,
   };
   const versions = Object.entries(explanation.versions).map((pair) => pair.join(" "));
   return html`<!doctype html>

@@ -6,7 +6,7 @@ import { reachOf } from "../../src/model/target.ts";
 import { matrix, rowOf } from "../../src/num/matrix.ts";
 import type { Cell, Feature } from "../../src/types.ts";
 import type { LegalValues } from "./protocol.ts";
-import type { Finished } from "./run.ts";
+import { type Finished, shownTarget } from "./run.ts";
 import type { Dependence } from "./told.ts";
 
 /** Values of a number on the curve, and rows of the table its mean is taken over. */
@@ -14,13 +14,14 @@ const [POINTS, ROWS] = [33, 128];
 
 /** The score over the values of one feature: of this person as tried otherwise, and on average over rows of the table. */
 export async function dependenceOf(
-  { study, x }: Finished,
+  run: Finished,
   position: number,
   legal: LegalValues,
   tried: Readonly<Record<string, Cell>>,
   also: readonly number[] = [],
 ): Promise<Dependence> {
-  const { data, model, target } = study;
+  const { study, x } = run;
+  const { data, model } = study;
   const { features } = data.schema;
   const k = features.findIndex(({ name }) => name === legal.feature);
   const own = rowOf(x, position).slice();
@@ -41,7 +42,7 @@ export async function dependenceOf(
       all.data[start + k] = code;
     });
   });
-  const reach = reachOf(model.model, target);
+  const reach = reachOf(model.model, shownTarget(run));
   const ask = scorer(model.model, startWork("score", {}));
   const { shown } = await slackOf(ask, data.constraints.complete(all), reach, true);
   const mean = codes.map((_, v) => {

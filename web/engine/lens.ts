@@ -8,7 +8,7 @@ import { copyOf, matrix } from "../../src/num/matrix.ts";
 import { refine } from "../../src/refine/refine.ts";
 import type { Matrix, WorkOptions } from "../../src/types.ts";
 import type { Spent } from "./protocol.ts";
-import type { Finished } from "./run.ts";
+import { type Finished, shownTarget } from "./run.ts";
 
 /**
  * The order in which a method spends its edits. `minimal` serves whole rows, those that need fewest edits first;
@@ -86,5 +86,7 @@ export async function scoresAt(
   const reach = reachOf(model.model, target);
   const ask = scorer(model.model, startWork("score", work));
   const { shown, slack } = await slackOf(ask, z, reach, true);
-  return { scores: shown, reached: Uint8Array.from(slack, (own) => Number(reach.reached(own))) };
+  const own = shownTarget(run);
+  const scores = own === target ? shown : (await slackOf(ask, z, reachOf(model.model, own), true)).shown;
+  return { scores, reached: Uint8Array.from(slack, (one) => Number(reach.reached(one))) };
 }

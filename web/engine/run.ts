@@ -1,7 +1,7 @@
 import type { EncodingSpec } from "../../src/data/binding.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
-import type { Matrix, WorkOptions } from "../../src/types.ts";
+import type { Matrix, Target, WorkOptions } from "../../src/types.ts";
 import { answered } from "../../study/answer.ts";
 import { createCache } from "../../study/cache.ts";
 import { dataOf } from "../../study/data.ts";
@@ -31,6 +31,10 @@ export interface Brought {
   /** What groups are compared by; it is locked in plans. */
   readonly by?: readonly string[];
 }
+
+/** What a score that is shown is of: the target of each row, or the output that a goal of the group compares. */
+export const shownTarget = ({ explanation, study }: Finished): Target =>
+  explanation.goal.kind === "group" ? { output: explanation.output } : study.target;
 
 const trained = createCache<Fitted>(4);
 const meanings = new WeakMap<Opened, { readonly key: string; readonly own?: Own; readonly data: Data }>();

@@ -14,7 +14,7 @@ import { createCache } from "../../study/cache.ts";
 import { questionOf, type Study } from "../../study/study.ts";
 import { dependenceOf } from "./dependence.ts";
 import type { Difficulty, LegalValues, PersonPlans, Tried } from "./protocol.ts";
-import type { Finished } from "./run.ts";
+import { type Finished, shownTarget } from "./run.ts";
 import type { Dependence } from "./told.ts";
 
 /** How much an edit counts that a person finds easy, or hard, beside one that is neither. */
@@ -187,11 +187,12 @@ function isSearchable({ data, model: { model }, target }: Study): boolean {
 }
 
 /** Scores rows of a person with some values changed; a derived column follows. */
-function scorerOf({ study, x }: Finished): WhatIf["tried"] {
-  const { data, model, target } = study;
+function scorerOf(run: Finished): WhatIf["tried"] {
+  const { study, x } = run;
+  const { data, model } = study;
   const { features } = data.schema;
   const places = new Map(features.map(({ name }, k) => [name, k]));
-  const reach = reachOf(model.model, target);
+  const reach = reachOf(model.model, shownTarget(run));
   return async (position, values) => {
     if (values.length === 0) return [];
     const own = rowOf(x, position);

@@ -1,8 +1,8 @@
 import { formatFixed, percent } from "../../show/sentences.ts";
-import type { Explanation } from "../../src/explanation.ts";
 import { methods } from "../engine/methods.ts";
 import type { Compared } from "../engine/protocol.ts";
 import { Scroll } from "../parts/controls.tsx";
+import { thisRun } from "../state/this-run.ts";
 import type { Outcome } from "../state/view.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
@@ -28,17 +28,6 @@ export function CompareView({ studio, result }: PartProps) {
       {good.length > 0 ? <Curves good={good} /> : null}
     </>
   );
-}
-
-/** The result as every other part of it shows it: its figures are not worked out again. */
-function thisRun({ totals, effect, rows, goal, curve }: Explanation): Compared {
-  const { edits, editsProposed: proposed, valid } = totals;
-  return {
-    ...{ id: "this run", edits, proposed, valid, rows: totals.rows },
-    share: goal.kind === "group" ? effect.share : valid / Math.max(1, totals.rows),
-    distance: rows.reduce((sum, row) => sum + row.distance.z, 0) / Math.max(1, rows.length),
-    curve: curve.map((point) => ({ edits: point.edits, effect: point.effect })),
-  };
 }
 
 function Choice({ studio }: { readonly studio: Studio }) {

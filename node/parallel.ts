@@ -7,6 +7,7 @@ import { asModel } from "../src/model/contract.ts";
 import { gridSearch } from "../src/run/grid.ts";
 import { joinedBy, mergeKernel, partOf } from "../src/run/merge.ts";
 import { type ExplainInput, open } from "../src/run/open.ts";
+import { nearestReasons } from "../src/run/reasons.ts";
 import type { Matrix, Trees, WorkOptions } from "../src/types.ts";
 import type { PartReply, PartRequest, PartStudy } from "./part-messages.ts";
 import { startThread } from "./thread.ts";
@@ -149,6 +150,7 @@ function studyOf(input: ExplainInput, hash: string): Omit<PartStudy, "realism"> 
   const {
     model,
     grid,
+    reasons,
     sturdy,
     usual,
     references,
@@ -166,7 +168,8 @@ function studyOf(input: ExplainInput, hash: string): Omit<PartStudy, "realism"> 
     asModel(one).toJSON?.(),
   );
   const { constraints, metric, coupling } = options;
-  const functions = constraints || metric || typeof coupling === "object" || (grid && grid !== gridSearch);
+  const foreign = (grid && grid !== gridSearch) || (reasons && reasons !== nearestReasons);
+  const functions = constraints || metric || typeof coupling === "object" || foreign;
   if (functions || models.includes(undefined)) return undefined;
   const others = models.slice(1);
   const also = sturdy?.also.length ?? 0;
@@ -175,6 +178,7 @@ function studyOf(input: ExplainInput, hash: string): Omit<PartStudy, "realism"> 
     model: models[0],
     sturdy: sturdy && { also: others.slice(0, also), judges: others.slice(also) },
     grid: grid !== undefined,
+    reasons: reasons !== undefined,
     usual: usual && withoutKernels(usual),
     references: shared(references),
     training: training && shared(training),

@@ -10,6 +10,8 @@ export interface PartStudy {
   readonly sturdy: { readonly also: readonly unknown[]; readonly judges: readonly unknown[] } | undefined;
   /** Whether plans of models without bounds come from a grid. */
   readonly grid: boolean;
+  /** Whether reasons are measured against the nearest rows at the target. */
+  readonly reasons: boolean;
   /** The forest of usual rows, without its kernels, which are functions. */
   readonly usual: Omit<Trees, "kernels"> | undefined;
   readonly references: Matrix;

@@ -6,17 +6,19 @@ import { loadModel } from "../src/read/load.ts";
 import { gridSearch } from "../src/run/grid.ts";
 import { open } from "../src/run/open.ts";
 import { withRealism } from "../src/run/realism.ts";
+import { nearestReasons } from "../src/run/reasons.ts";
 import { sturdyWith } from "../src/run/sturdy.ts";
 import type { PartError, PartReply, PartRequest, PartStudy } from "./part-messages.ts";
 import { hashByNode } from "./sha256.ts";
 
-const { model, sturdy, grid, usual, options, references, training, rows, hash, realism } =
+const { model, sturdy, grid, reasons, usual, options, references, training, rows, hash, realism } =
   workerData as PartStudy;
 const others = sturdy && sturdyWith(sturdy.also.map(loadModel), sturdy.judges.map(loadModel));
 const parts = { model: loadModel(model), references, ...(training ? { training } : {}) };
 const all = {
   ...options,
   ...(grid ? { grid: gridSearch } : {}),
+  ...(reasons ? { reasons: nearestReasons } : {}),
   ...(others ? { sturdy: others } : {}),
   ...(usual ? { usual: { ...usual, kernels: treeKernels } } : {}),
 };

@@ -46,7 +46,7 @@ export interface ReasonOptions {
  */
 export function principalReasons(
   schema: Schema,
-  row: Pick<ExplainedRow, "x" | "attributions" | "proposal" | "edits" | "valid">,
+  row: Pick<ExplainedRow, "x" | "attributions" | "typical" | "proposal" | "edits" | "valid">,
   options: ReasonOptions = {},
 ): Reason[] {
   const { codes = {}, max = 4, minShare = 0.01, locale = en } = options;
@@ -61,10 +61,10 @@ export function principalReasons(
     .map(({ phi, k }) => {
       const feature = schema.features[k]!;
       const code = Object.hasOwn(codes, feature.name) ? codes[feature.name] : undefined;
-      const other = otherValue(row.proposal, feature);
+      const other = otherValue(row, feature, k);
       return {
         feature: feature.name,
-        text: code?.text ?? reasonText(feature, row.x[k]!, other, locale),
+        text: code?.text ?? reasonText(feature, row.x[k]!, other, row.typical !== undefined, locale),
         compared: code?.text === undefined && other !== undefined,
         ...(code ? { code: code.code } : {}),
         attribution: phi,
@@ -76,16 +76,29 @@ export function principalReasons(
     .slice(0, max);
 }
 
-function otherValue(proposal: ExplainedRow["proposal"], feature: Feature): Cell | undefined {
-  return proposal.find((edit) => edit.feature === feature.name)?.to;
+/** What the value is compared with: what is typical of the rows at the target, or the value of the reference. */
+function otherValue(
+  { x, typical, proposal }: Pick<ExplainedRow, "x" | "typical" | "proposal">,
+  feature: Feature,
+  k: number,
+): Cell | undefined {
+  if (!typical) return proposal.find((edit) => edit.feature === feature.name)?.to;
+  const other = typical[k]!;
+  return other === null || other === x[k] ? undefined : other;
 }
 
-function reasonText(feature: Feature, value: Cell, other: Cell | undefined, locale: Locale): string {
+function reasonText(
+  feature: Feature,
+  value: Cell,
+  other: Cell | undefined,
+  typical: boolean,
+  locale: Locale,
+): string {
   const text = (cell: Cell): string =>
     formatCell(cell, locale) + (feature.unit && cell !== null ? ` ${feature.unit}` : "");
   const values = { feature: labelOf(feature), value: text(value) };
   if (other === undefined) return fill(locale.reason, values);
-  return fill(locale.reasonAgainst, { ...values, other: text(other) });
+  return fill(typical ? locale.reasonTypical : locale.reasonAgainst, { ...values, other: text(other) });
 }
 
 /** Wordings that name no factor of the decision. */

@@ -143,6 +143,11 @@ export interface ExplainedRow {
   readonly proof: Proof | null;
   /** φ of every feature, in schema order; base is the score (or margin) of the reference side. */
   readonly attributions: readonly number[];
+  /**
+   * What is typical of the real rows at the target that φ is measured against, in schema order; null where it is a gap.
+   * Absent where φ is measured against references, which keep what the constraints let nobody change.
+   */
+  readonly typical?: readonly Cell[];
   readonly base: number | null;
   /** Mixed-metric distances ‖z − x‖ and ‖q − x‖. */
   readonly distance: { readonly z: number; readonly q: number };

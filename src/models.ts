@@ -16,6 +16,7 @@ export { loadModel } from "./read/load.ts";
 export type { ReadOptions } from "./read/read-options.ts";
 export { readXgboost, type XgboostOptions as ReadXgboostOptions } from "./read/xgboost.ts";
 export { type GridSearch, gridSearch } from "./run/grid.ts";
+export { nearestReasons, type ReasonRows } from "./run/reasons.ts";
 export { type Sturdy, sturdyWith } from "./run/sturdy.ts";
 export { type AdaboostOptions, fitAdaboost } from "./train/adaboost.ts";
 export { type BaggingOptions, fitBagging } from "./train/bagging.ts";

@@ -14,6 +14,7 @@ import { stream } from "../src/num/random.ts";
 import { gridSearch } from "../src/run/grid.ts";
 import { against, type ExplainInput, type Opened, open } from "../src/run/open.ts";
 import { withRealism } from "../src/run/realism.ts";
+import { nearestReasons } from "../src/run/reasons.ts";
 import { sturdyWith } from "../src/run/sturdy.ts";
 import { fitIsolation } from "../src/train/isolation.ts";
 import type { Cell, Matrix, Model, Table, Target, WorkOptions } from "../src/types.ts";
@@ -212,6 +213,7 @@ function sharedBy({ data, model, target, options, own }: Study) {
     ...methodOf(options, target),
     modelDigest: model.digest,
     grid: gridSearch,
+    reasons: nearestReasons,
     ...(model.also ? { sturdy: sturdyWith(model.also, model.judges) } : {}),
     ...(options.plausible ? { usual: fitIsolation(data.rows, only(options, "seed")) } : {}),
   };

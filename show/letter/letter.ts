@@ -12,7 +12,7 @@ import { letterBasis } from "./basis.ts";
 import { letterCode } from "./code.ts";
 import { decisionPart } from "./decision.ts";
 import type { LetterPart } from "./part.ts";
-import { limitsPart, othersPart, planPart } from "./plan.ts";
+import { limitsPart, othersPart, planPart, sturdyPart } from "./plan.ts";
 
 export interface LetterOptions {
   /** Day the letter is of, as 2026-05-31: the library has no clock. */
@@ -63,10 +63,11 @@ export function letterOf(given: Explanation, row: ExplainedRow, options: LetterO
     date: [papers.letterDate, dateText(date, locale), date],
     parts: [
       decisionPart(explanation, row, locale),
-      reasonsPart(reasons, locale),
+      reasonsPart(row, reasons, locale),
       planPart(explanation, row, locale),
       othersPart(explanation, row, hidden, locale),
-      limitsPart(explanation, row, hidden, locale),
+      sturdyPart(explanation, row, hidden, locale),
+      limitsPart(row, locale),
     ].filter((part) => part !== undefined),
     sign: [papers.letterSign, papers.letterSigner],
     basis: letterBasis(explanation, hidden, locale),
@@ -109,15 +110,16 @@ const refused = (name: string, why: string, details: Readonly<Record<string, unk
 
 /** The principal reasons, each of them a factor that a person may be told. */
 function specificReasons(
-  { schema }: Explanation,
+  explanation: Explanation,
   row: ExplainedRow,
   name: string,
   codes: ReasonCodes,
   locale: Locale,
 ): Reason[] {
+  const { schema } = explanation;
   const reasons = principalReasons(schema, row, { codes, locale });
-  if (reasons.length === 0)
-    throw refused(name, "no reasons are known; explain it again without options.only", { row: row.row });
+  checkCompared(explanation, row, name);
+  if (reasons.length === 0) throw refused(name, whyNoReasons(explanation, row), { row: row.row });
   const vague = vagueReasons(
     Object.fromEntries(reasons.map(({ feature, text }) => [feature, { code: "", text }])),
   );
@@ -142,7 +144,28 @@ function specificReasons(
   );
 }
 
-function reasonsPart(reasons: readonly Reason[], locale: Locale): LetterPart {
+/** Reasons against references that keep what nobody may change say nothing of what is kept: it may weigh all the same. */
+function checkCompared({ schema, options }: Explanation, row: ExplainedRow, name: string): void {
+  if (row.typical || row.base === null || options["background"] !== undefined) return;
+  const held = schema.features
+    .filter(({ immutable, direction, transitions }) => immutable || direction || transitions)
+    .map((feature) => feature.name);
+  if (held.length === 0) return;
+  throw refused(
+    name,
+    `its reasons were measured against references that keep ${held.join(", ")} as the constraints say, and cannot show whether that weighed; explain it again for the goal of each row, with options.values least or near, without options that choose among references (coupling, policy, value, prefer, stop, prune, reuse, capped, a total budget) and without counterfactuals of your own`,
+    { held },
+  );
+}
+
+function whyNoReasons({ options }: Explanation, { base }: ExplainedRow): string {
+  if (options["only"] === "plans") return "no reasons are known; explain it again without options.only";
+  return base === null
+    ? "no reasons are known, since no row of the table reaches the goal that the case could be compared with; give a table in which some do"
+    : "no fact of the case weighs against the goal when it is compared with cases that reach it; have the model reviewed";
+}
+
+function reasonsPart({ typical }: ExplainedRow, reasons: readonly Reason[], locale: Locale): LetterPart {
   const { papers } = locale;
   const count = String(reasons.length);
   const compared = reasons.some(({ compared: other }) => other);
@@ -153,6 +176,6 @@ function reasonsPart(reasons: readonly Reason[], locale: Locale): LetterPart {
     items: reasons.map(({ code, text }) =>
       code === undefined ? capital(text) : `[${code}] ${capital(text)}`,
     ),
-    after: compared ? [papers.letterCompared] : [],
+    after: compared ? [typical ? papers.letterTypical : papers.letterCompared] : [],
   };
 }

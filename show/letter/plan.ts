@@ -1,5 +1,5 @@
 import { labelOf } from "../../src/data/schema.ts";
-import type { Edit, ExplainedRow, Explanation, Plan, SafeValues } from "../../src/explanation.ts";
+import type { Edit, ExplainedRow, Explanation, Plan, SafeValues, Survival } from "../../src/explanation.ts";
 import type { Cell, Feature } from "../../src/types.ts";
 import type { Locale } from "../locales/contract.ts";
 import {
@@ -96,13 +96,20 @@ function rangesNote({ edits, ranges = [] }: ExplainedRow, { papers }: Locale): s
   return [fill(certified ? papers.letterRanges : papers.letterRangesTested, { edits: String(wide.length) })];
 }
 
-function provenNote({ schema }: Explanation, { proof }: ExplainedRow, locale: Locale): string[] {
+function provenNote({ schema }: Explanation, { proof, edits }: ExplainedRow, locale: Locale): string[] {
   const { papers } = locale;
+  const count = edits.length;
   if (!proof) return [];
   const plain = proof.claim === "optimal" && proof.scope === "model" && proof.least === undefined;
   if (!plain) return [fill(papers.letterProof, { proof: proofSentence(proof, locale, schema) })];
-  const claim = proof.change ? papers.letterFewestLeast : papers.letterFewest;
-  return [claim, ...permitted(proof.domain ?? [], schema, locale)];
+  // One change is the fewest there can be: only that it is the least is worth a word.
+  if (count === 1 && !proof.change) return [];
+  const claim = !proof.change
+    ? [papers.letterFewest]
+    : count === 1
+      ? [papers.letterLeast, papers.letterSize]
+      : [fill(papers.letterFewestLeast, { edits: String(count) }), papers.letterSize];
+  return [...claim, ...permitted(proof.domain ?? [], schema, locale)];
 }
 
 /** Between which numbers values are permitted, where the schema names no ends. */
@@ -150,45 +157,45 @@ export function othersPart(
   };
 }
 
-/** What the letter does not promise, with how often the plan held where that was tried. */
-export function limitsPart(
+/** The second plan, which further models accept too, with how often it held. */
+export function sturdyPart(
   explanation: Explanation,
   row: ExplainedRow,
   hidden: ReadonlySet<string>,
   locale: Locale,
-): LetterPart {
+): LetterPart | undefined {
   const { papers } = locale;
-  const { survival, sturdy } = row;
-  const held =
-    row.valid && survival
-      ? [
-          fill(papers.letterSurvival, {
-            models: formatNumber(survival.models, locale),
-            tenths: String(Math.round(10 * survival.share)),
-            low: percent(survival.low),
-            high: percent(survival.high),
-          }),
-        ]
-      : [];
-  const told = (plan: Plan): string => planItems(explanation, plan, [], locale).join("; ");
-  const other =
-    row.valid &&
-    sturdy &&
-    sturdy.edits.length > 0 &&
-    !sturdy.edits.some(({ feature }) => hidden.has(feature)) &&
-    told(sturdy) !== told(row)
-      ? [
-          fill(papers.letterSturdy, {
-            models: formatNumber(sturdy.scores.length, locale),
-            edits: told(sturdy),
-          }),
-        ]
-      : [];
+  const { sturdy } = row;
+  const told = (plan: Plan): string[] => planItems(explanation, plan, [], locale);
+  if (!row.valid || !sturdy || sturdy.edits.length === 0) return undefined;
+  if (sturdy.edits.some(({ feature }) => hidden.has(feature))) return undefined;
+  if (told(sturdy).join() === told(row).join()) return undefined;
+  const counts = { edits: String(sturdy.edits.length), models: formatNumber(sturdy.scores.length, locale) };
+  return {
+    kind: "sturdy",
+    heading: papers.letterSturdy,
+    before: [fill(papers.letterSturdyNote, counts)],
+    items: told(sturdy).map(capital),
+    after: sturdy.survival ? [survivalText(sturdy.survival, locale)] : [],
+  };
+}
+
+/** What the letter does not promise, with how often the plan held where that was tried. */
+export function limitsPart(row: ExplainedRow, locale: Locale): LetterPart {
+  const { papers } = locale;
+  const { survival } = row;
   const texts = [
     ...(row.valid ? [papers.letterLimitPromise] : []),
     papers.letterLimitModel,
-    ...held,
-    ...other,
+    ...(row.valid && survival ? [survivalText(survival, locale)] : []),
   ];
   return { kind: "limits", heading: papers.letterLimits, before: [texts.join(" ")], items: [], after: [] };
 }
+
+const survivalText = ({ models, share, low, high }: Survival, locale: Locale): string =>
+  fill(locale.papers.letterSurvival, {
+    models: formatNumber(models, locale),
+    tenths: String(Math.round(10 * share)),
+    low: percent(low),
+    high: percent(high),
+  });

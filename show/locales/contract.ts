@@ -65,6 +65,7 @@ export interface Locale {
   readonly goalGroup: string;
   readonly reason: string;
   readonly reasonAgainst: string;
+  readonly reasonTypical: string;
   /** What is told of the data, the model and the goal, by code. */
   readonly notes: Readonly<Record<NoteCode, string>>;
   /** Words of terminal text, figures and report. */

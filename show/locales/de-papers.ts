@@ -11,7 +11,7 @@ export const dePapers: Papers = {
 
   // The letter
   letterTitle: "Die Entscheidung, ihre Gründe und was sie ändern könnte",
-  letterAbout: "Betrifft",
+  letterAbout: "Fall",
   letterDate: "Datum",
   letterDecision: "Die Entscheidung",
   letterSought:
@@ -32,6 +32,8 @@ export const dePapers: Papers = {
   letterReasons: "{count|Der wichtigste Grund|Die wichtigsten Gründe}",
   letterReasonsNote:
     "{count|Diese Tatsache sprach|Diese Tatsachen sprachen} am stärksten gegen dieses Ergebnis{count||, die stärkste zuerst}:",
+  letterTypical:
+    "„Meist“ nennt den üblichen Wert in den ähnlichsten Fällen, denen das Modell das angestrebte Ergebnis gibt.",
   letterCompared: "„Zum Vergleich“ nennt den Wert des Beispiels, mit dem der Fall verglichen wurde.",
   letterPlan: "Was das Ergebnis geändert hätte",
   letterPlanNote:
@@ -43,19 +45,20 @@ export const dePapers: Papers = {
   planBetween: "{feature}: zwischen {low} und {high} (jetzt {now})",
   planTo: "{feature}: {to} (jetzt {now})",
   planClear: "{feature}: ohne Angabe (jetzt {now})",
-  letterRanges:
-    "Jeder Wert innerhalb {edits|dieser Grenze|dieser Grenzen} hätte genügt{edits||, in jeder Zusammenstellung}; das ist geprüft und bewiesen.",
-  letterRangesTested:
-    "Werte innerhalb {edits|dieser Grenze|dieser Grenzen} hätten genügt, soweit sie probiert wurden.",
+  letterRanges: "Jeder solche Wert hätte genügt{edits||, in jeder Zusammenstellung}; das ist bewiesen.",
+  letterRangesTested: "Solche Werte hätten genügt, soweit sie probiert wurden.",
   letterFewest:
     "Es ist bewiesen, dass weniger Änderungen nicht genügt hätten, welche zulässigen Werte man auch wählt.",
+  letterLeast: "Es ist bewiesen, dass keine kleinere einzelne Änderung auf zulässige Werte genügt hätte.",
   letterFewestLeast:
-    "Es ist bewiesen, dass weniger Änderungen nicht genügt hätten, ebenso viele insgesamt kleinere auch nicht, welche zulässigen Werte man auch wählt.",
+    "Es ist bewiesen, dass weniger Änderungen auf zulässige Werte nicht genügt hätten und {edits} zusammen kleinere Änderungen auch nicht.",
+  letterSize:
+    "Wie groß eine Änderung ist, wird daran gemessen, wie sehr sich Menschen in dieser Angabe gewöhnlich unterscheiden.",
   letterProof: "Was über andere Pläne bekannt ist: {proof}.",
   letterPermitted: "Zulässig ist hier: {domains}.",
   letterOthers: "Andere Wege",
   letterOthersNote: "Auch {count|dies|jeder dieser Wege} hätte genügt, anstelle des obigen:",
-  letterOthersMore: "{count} weitere {count|Möglichkeit steht|Möglichkeiten stehen} in der Erklärung.",
+  letterOthersMore: "Es gibt {count} {count|weiteren Weg|weitere Wege}; Sie können danach fragen.",
   letterOthersAll: "Weitere Wege mit so wenigen Änderungen gibt es nicht.",
   letterNone:
     "Es wurde kein Plan gefunden: Mit den Werten, die sich ändern dürfen, wurde das angestrebte Ergebnis nicht erreicht.",
@@ -67,8 +70,9 @@ export const dePapers: Papers = {
     "Dieses Schreiben sagt, wie dieses Modell antwortet, nicht was sicher eintritt: Ändert sich im Leben ein Wert, können sich andere mitändern.",
   letterSurvival:
     "Von {models} Modellen, die mit anderen Stichproben der Daten neu trainiert wurden, haben etwa {tenths} von 10 diesen Plan angenommen ({low} bis {high}).",
-  letterSturdy:
-    "Ein Plan, den auch {models} {models|weiteres Modell|weitere Modelle} angenommen {models|hat|haben}: {edits}.",
+  letterSturdy: "Ein Plan, den mehr Modelle annehmen",
+  letterSturdyNote:
+    "Mit {edits|dieser einen Änderung|diesen Änderungen} anstelle des Obigen {models|hätte|hätten} auch {models} {models|weiteres Modell|weitere Modelle} das angestrebte Ergebnis vergeben:",
   letterSign: "Unterschrift",
   letterSigner: "Name und Stelle",
   letterCode: "Code zur Prüfung dieses Schreibens",
@@ -89,7 +93,9 @@ export const dePapers: Papers = {
   auditQualityFact: "{share} von {rows} Zeilen der Tabelle in ihre bekannte Klasse eingeordnet",
   auditQualityAuc:
     "{share} von {rows} Zeilen der Tabelle in ihre bekannte Klasse eingeordnet; Fläche unter der ROC-Kurve {auc}",
-  auditUnknown: "nicht bekannt: Die Tabelle nennt kein Ergebnis, oder das Modell wird nur befragt",
+  auditQualityTrained:
+    "{quality}. Das Modell wurde mit genau diesen Zeilen trainiert; über andere sagt das wenig",
+  auditUnknown: "nicht bekannt, da die Tabelle kein Ergebnis nennt oder das Modell nur befragt wird",
   auditDigest: "Prüfsumme aller Inhalte",
   auditDigestNone: "keine: von einer älteren Version geschrieben",
   auditScopes: "Was bewiesen ist",

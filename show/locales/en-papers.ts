@@ -9,7 +9,7 @@ export const enPapers = {
 
   // The letter
   letterTitle: "The decision, its reasons, and what could change it",
-  letterAbout: "About",
+  letterAbout: "Case",
   letterDate: "Date",
   letterDecision: "The decision",
   letterSought: "The outcome sought was {outcome}. The model's assessment of the data did not lead to it.",
@@ -29,6 +29,8 @@ export const enPapers = {
   letterReasons: "The main {count|reason|reasons}",
   letterReasonsNote:
     "{count|This fact|These facts} weighed most against that outcome{count||, the strongest first}:",
+  letterTypical:
+    "“Typically” is the usual value in the cases most like this one to which the model gives the outcome sought.",
   letterCompared: "“Compared with” names the value of the example that the case was held against.",
   letterPlan: "What would have changed it",
   letterPlanNote:
@@ -40,19 +42,19 @@ export const enPapers = {
   planBetween: "{feature}: between {low} and {high} (now {now})",
   planTo: "{feature}: {to} (now {now})",
   planClear: "{feature}: left out (now {now})",
-  letterRanges:
-    "Every value within {edits|this limit|these limits} would have done{edits||, in any combination}; that is certified.",
-  letterRangesTested:
-    "Values within {edits|this limit|these limits} would have done, as far as they were tried.",
+  letterRanges: "Every such value would have been enough{edits||, in any combination}; that is certified.",
+  letterRangesTested: "Such values would have been enough, as far as they were tried.",
   letterFewest:
     "It is proven that fewer changes would not have been enough, whatever permitted values are chosen.",
+  letterLeast: "It is proven that no smaller single change to permitted values would have been enough.",
   letterFewestLeast:
-    "It is proven that fewer changes would not have been enough, nor as many that are smaller in all, whatever permitted values are chosen.",
+    "It is proven that fewer changes to permitted values would not have been enough, and {edits} changes that are smaller taken together would not have been either.",
+  letterSize: "How large a change is, is measured by how much people usually differ in that fact.",
   letterProof: "What is known of other plans: {proof}.",
   letterPermitted: "Permitted here: {domains}.",
   letterOthers: "Other ways",
   letterOthersNote: "{count|This would|Each of these would} have been enough, too, in place of the above:",
-  letterOthersMore: "{count} further {count|way is|ways are} in the explanation.",
+  letterOthersMore: "There {count|is|are} {count} further {count|way|ways}; you may ask for {count|it|them}.",
   letterOthersAll: "There are no further ways with as few changes.",
   letterNone: "No plan was found: with the values that may change, the outcome sought was not reached.",
   letterNoneProven: "It is proven that no permitted values lead to the outcome sought.",
@@ -63,7 +65,9 @@ export const enPapers = {
     "This letter says how this model answers, not what is sure to happen: when a value changes in life, others may change with it.",
   letterSurvival:
     "Of {models} models trained anew on other samples of the data, about {tenths} in 10 accepted this plan ({low} to {high}).",
-  letterSturdy: "A plan that {models} further {models|model|models} accepted, too: {edits}.",
+  letterSturdy: "A plan that more models accept",
+  letterSturdyNote:
+    "With {edits|this one change|these changes} in place of the above, {models} further {models|model|models} would have given the outcome sought, too:",
   letterSign: "Signature",
   letterSigner: "Name and office",
   letterCode: "Code to check this letter",
@@ -84,7 +88,9 @@ export const enPapers = {
   auditQualityFact: "{share} of {rows} rows of the table put into their known class",
   auditQualityAuc:
     "{share} of {rows} rows of the table put into their known class; area under the ROC curve {auc}",
-  auditUnknown: "not known: the table has no outcome, or the model is only called",
+  auditQualityTrained:
+    "{quality}. The model was trained on these very rows, so that this says little about others",
+  auditUnknown: "not known, since the table has no outcome or the model is only called",
   auditDigest: "Digest of all contents",
   auditDigestNone: "none: written by an older version",
   auditScopes: "What is proven",

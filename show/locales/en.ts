@@ -5,7 +5,7 @@ import { enPapers } from "./en-papers.ts";
 import { enWords } from "./en-words.ts";
 
 export const en: Locale = {
-  id: "en-5",
+  id: "en-6",
   lang: "en",
   numbers: { decimal: ".", group: "", list: ", " },
   raise: "Raise {feature} from {from} to {to}",
@@ -67,8 +67,9 @@ export const en: Locale = {
   goalRange: "For each row the score {output} should be {range}.",
   goalMargin: "It should be past the edge by {margin}.",
   goalGroup: "Together the {on} of the rows should cover {level} of the way to those of the examples.",
-  reason: "{feature} is {value}",
-  reasonAgainst: "{feature} is {value}, compared with {other}",
+  reason: "{feature}: {value}",
+  reasonAgainst: "{feature}: {value}, compared with {other}",
+  reasonTypical: "{feature}: {value}; typically {other} in similar cases with the outcome sought",
   notes: NOTES,
   words: enWords,
   papers: enPapers,

@@ -3,7 +3,7 @@ import type { Edit, ExplainedRow, Plan } from "../../src/explanation.ts";
 import type { Cell, Feature, Goal, RowStatus, Schema } from "../../src/types.ts";
 import type { Locale } from "../locales/contract.ts";
 import { translate } from "../messages.ts";
-import type { ReasonCodes } from "../reasons.ts";
+import { principalReasons, type ReasonCodes } from "../reasons.ts";
 import { remarks } from "../remarks.ts";
 import { proofSentence } from "../sentences.ts";
 import { waterfallSteps } from "../steps.ts";
@@ -22,6 +22,7 @@ export interface ReportRow
     | "base"
     | "x"
     | "attributions"
+    | "typical"
     | "edits"
     | "proposal"
     | "alternatives"
@@ -57,6 +58,7 @@ export function reportRow(told: ExplainedRow, { schema, locale }: ReportContext)
   return {
     ...{ row, status, valid, before, after, proposed, base, x, attributions, edits, proposal },
     ...(id === undefined || id === null ? {} : { id }),
+    ...(told.typical ? { typical: ofReasons(told, schema) } : {}),
     alternatives: told.alternatives.map(plan),
     reason: told.reason === undefined ? null : translate(told.reason, locale),
     proof: told.proof && proofSentence(told.proof, locale, schema),
@@ -64,6 +66,12 @@ export function reportRow(told: ExplainedRow, { schema, locale }: ReportContext)
     front: (told.front ?? []).map(plan),
     space: waterfallSteps(told)?.space ?? null,
   };
+}
+
+/** What is typical at the target, of the features that are told as reasons alone. */
+function ofReasons(row: ExplainedRow, schema: Schema): Cell[] {
+  const told = new Set(principalReasons(schema, row).map(({ feature }) => feature));
+  return row.typical!.map((cell, k) => (told.has(schema.features[k]!.name) ? cell : null));
 }
 
 type PackedEdits = readonly (readonly [feature: number, to: Cell])[];
@@ -88,6 +96,8 @@ export type PackedRow = readonly [
   /** Positions in the list of proofs. */
   notes: readonly number[],
   front: readonly PackedPlan[],
+  /** Typical values by the position of their feature; null where none are known. */
+  typical: PackedEdits | null,
 ];
 
 /** Packs rows one by one; sentences, many of which rows share, are collected in `proofs`. */
@@ -122,6 +132,9 @@ export function packer({ features }: Schema): { proofs: string[]; pack(row: Repo
     row.alternatives.map(plan),
     row.notes.map(proofAt),
     row.front.map(plan),
+    row.typical?.flatMap((cell, k) =>
+      cell === null ? [] : ([[k, packCell(features[k]!, cell)]] as const),
+    ) ?? null,
   ];
   return { proofs, pack };
 }
@@ -141,6 +154,10 @@ export function unpack({ features }: Schema, proofs: readonly string[], packed: 
     edits: edits(own),
     ...(change === null ? {} : { change }),
   });
+  const typicalOf = (list: PackedEdits): Cell[] => {
+    const at = new Map(list);
+    return features.map((feature, k) => unpackCell(feature, at.get(k) ?? null));
+  };
   const [before, after, proposed, base] = scores as [number, number, number, number];
   return {
     row,
@@ -161,6 +178,7 @@ export function unpack({ features }: Schema, proofs: readonly string[], packed: 
     alternatives: plans[2].map(plan),
     notes: plans[3].map((at) => proofs[at]!),
     front: plans[4].map(plan),
+    ...(plans[5] ? { typical: typicalOf(plans[5]) } : {}),
   };
 }
 

@@ -216,6 +216,7 @@ function explainRow(run: Run, findings: Findings, proposed: number, row: number,
     valid: found.valid,
     proof: found.proof ?? null,
     attributions,
+    ...given({ typical: attributed.typical && cellsOf(run, attributed.typical[i]!) }),
     base: finite(attributed.attribution.base[i]),
     distance: { z: Math.sqrt(squaredDistance(metric, x, z)), q: Math.sqrt(squaredDistance(metric, x, q)) },
   };

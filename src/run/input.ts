@@ -7,6 +7,7 @@ import type { Prefer } from "../match/option.ts";
 import type { Budget } from "../refine/contract.ts";
 import type { Cell, Goal, Matrix, ModelLike, Schema, Trees, WorkOptions } from "../types.ts";
 import type { GridSearch } from "./grid.ts";
+import type { ReasonRows } from "./reasons.ts";
 import type { Sturdy } from "./sturdy.ts";
 
 /** What a study is made of. Rows are codes (data/schema); without a schema every column is a plain number. */
@@ -30,6 +31,12 @@ export interface Parts {
   readonly sturdy?: Sturdy;
   /** `gridSearch` of cola-xai/model: plans of models without bounds take values of a grid, too, not those of references alone. */
   readonly grid?: GridSearch;
+  /**
+   * `nearestReasons` of cola-xai/model: φ of the goal `each` is measured against the rows of the training table at the target
+   * that are nearest to x, whatever the constraints let x become; the plan does not depend on φ then. Not used where φ is
+   * asked for otherwise (`background`) or steers the plan (`values: "reference"`, `coupling`, `policy`, …).
+   */
+  readonly reasons?: ReasonRows;
   /** How usual a row is, by a forest over codes (`fitIsolation` of cola-xai/model): no plan is odder than its row. */
   readonly usual?: Trees;
 }
@@ -119,6 +126,7 @@ const KEYS = [
   "sturdy",
   "usual",
   "grid",
+  "reasons",
   "x",
   "pairs",
   "ids",

@@ -21,12 +21,13 @@ export function nearValues(
 ): (work: Work) => Promise<NearValues> {
   let known: NearValues | undefined;
   return async (work) => {
-    known ??= amongNearest(await atTarget(model, reach, table(), work), metric);
+    known ??= amongNearest(await rowsAtTarget(model, reach, table(), work), metric);
     return known;
   };
 }
 
-async function atTarget(model: Model, reach: Reach, table: Matrix, work: Work): Promise<Matrix> {
+/** The rows that the model puts at the target. */
+export async function rowsAtTarget(model: Model, reach: Reach, table: Matrix, work: Work): Promise<Matrix> {
   const ask = scorerKernel(model, work);
   const scores: Float64Array[] = [];
   for (const output of reach.outputs) scores.push((await ask.scoreEach(table, output)).scores);

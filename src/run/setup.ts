@@ -22,6 +22,7 @@ import { COUPLINGS, checkNames, type Given, type Options, type Parts } from "./i
 import { type NearValues, nearValues } from "./near.ts";
 import { given } from "./plain.ts";
 import { plausibility } from "./plausible.ts";
+import type { AtTarget } from "./reasons.ts";
 import type { Sturdy } from "./sturdy.ts";
 import { type PlannedValues, plannedValues } from "./values.ts";
 
@@ -55,6 +56,8 @@ export interface Setup extends PlannedValues, ReferenceSetup {
   readonly change: (x: Float64Array, z: Float64Array) => number;
   /** Values of the rows at the target that are nearest to a row. */
   readonly near: (work: Work) => Promise<NearValues>;
+  /** The rows that reasons are measured against, where these are not the coupled references. */
+  readonly reasons?: (work: Work) => Promise<AtTarget>;
   readonly seed: number;
   /** Adds plans that other models accept too, where there are such. */
   readonly sturdy: () => ReturnType<Sturdy["open"]> | undefined;
@@ -88,6 +91,10 @@ export function setUp(parts: Parts, options: Options): Setup {
   const players = schema.features.flatMap((feature, k) => (feature.derived ? [] : [k]));
   const groups = players.map((k) => [k]);
   const columns = once(() => columnsOf(constraints, training ?? references));
+  const planned = plannedValues(all, goal);
+  const table = constraints.complete(training ?? references);
+  const free = planned.plans === "searched" && all.background === undefined;
+  const reasons = free ? all.reasons?.open({ model, reach, schema, table, metric: fitted }) : undefined;
   return {
     given: all,
     model,
@@ -103,11 +110,12 @@ export function setUp(parts: Parts, options: Options): Setup {
     moves: movesOf(all, constraints, fitted, metric, groups),
     ...coupled,
     policy,
-    ...plannedValues(all, goal),
+    ...planned,
     exact: once(() => exactOf(all, model, goal, reach, constraints)),
     sturdy: once(() => all.sturdy?.open({ given: all, model, goal, reach, constraints })),
     columns,
     change: (x, z) => changeOf(schema, columns().weights, constraints.same, x, z),
+    ...given({ reasons }),
     near: nearValues(model, reach, () => legalReferences(constraints, training ?? references), metric),
     seed: all.seed ?? 0,
     trainingDigest: once(() => digestOf(training)),

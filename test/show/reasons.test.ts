@@ -50,8 +50,8 @@ test.each([ignoresTheSign, namesAll])("other reasons are noticed: %o", async (mu
 
 test("a feature nobody may change can be a reason, and says so", () => {
   const [first, second] = principalReasons(schema, rowOf([-0.1, 0, -0.4, 0, 0, 0, 0, 0]));
-  expect(first).toMatchObject({ feature: "f2", changeable: false, text: "F2 is 2 kg" });
-  expect(second).toMatchObject({ feature: "f0", changeable: true, text: "F0 is 0 kg, compared with 9 kg" });
+  expect(first).toMatchObject({ feature: "f2", changeable: false, text: "F2: 2 kg" });
+  expect(second).toMatchObject({ feature: "f0", changeable: true, text: "F0: 0 kg, compared with 9 kg" });
   expect(first!.share).toBeCloseTo(0.8);
 });
 
@@ -60,7 +60,7 @@ test("the user's own codes are used, and names of objects are no codes", () => {
   const row = rowOf([-0.5, -0.3, 0, 0, 0, 0, 0, 0]);
   expect(principalReasons(odd, row, { codes: { f1: { code: "R7", text: "Debts are high" } } })).toMatchObject(
     [
-      { feature: "constructor", text: "constructor is 0" },
+      { feature: "constructor", text: "constructor: 0" },
       { feature: "f1", code: "R7", text: "Debts are high" },
     ],
   );

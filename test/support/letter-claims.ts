@@ -1,10 +1,11 @@
 import { expect } from "vitest";
 import type { Locale } from "../../show/locales/contract.ts";
+import { percent } from "../../show/sentences.ts";
 import { labelOf, levelsOf } from "../../src/data/schema.ts";
-import type { Edit, ExplainedRow } from "../../src/explanation.ts";
+import type { ExplainedRow } from "../../src/explanation.ts";
 import { matrix } from "../../src/num/matrix.ts";
 import { type Random, stream } from "../../src/num/random.ts";
-import type { Cell, Feature, Target } from "../../src/types.ts";
+import type { Cell, Feature, Goal, Target } from "../../src/types.ts";
 import { numberIn, type Told } from "./letters.ts";
 
 /** What a reader of a letter holds against it: the explanation, the model, and the language it is in. */
@@ -135,7 +136,17 @@ export async function planHolds(reader: Reader, items: readonly string[]): Promi
   await allReach(reader, cells);
 }
 
-/** A reason names a value of this row, and the value it is compared with is that of its counterfactual. */
+/** The second plan takes the row to the target by each of the models it was made for, too. */
+export async function sturdyHolds(reader: Reader, items: readonly string[]): Promise<void> {
+  const { told } = reader;
+  const others = told.model.also!;
+  expect(others.length).toBeGreaterThan(0);
+  await planHolds(reader, items);
+  for (const model of others)
+    await planHolds({ ...reader, told: { ...told, model: { ...told.model, model } } }, items);
+}
+
+/** A reason names a value of this row, and the value it is compared with is what is typical of rows at the target. */
 export function reasonHolds(reader: Reader, item: string, rank: number): void {
   const { row, told, locale } = reader;
   const strongest = row.attributions
@@ -149,16 +160,27 @@ export function reasonHolds(reader: Reader, item: string, rank: number): void {
   const found = /^(?:\[(?<code>.+?)\] )?(?<text>.+)$/.exec(item)!.groups as { code?: string; text: string };
   if (found.code !== undefined) return;
   const said =
-    /^(?<label>.+?)(?: is |: )(?<value>.+?)(?:, (?:compared with|zum Vergleich) (?<other>.+))?$/.exec(
+    /^(?<label>.+?)(?:: )(?<value>.+?)(?:; (?:typically (?<en>.+) in similar cases with the outcome sought|meist (?<de>.+) in ähnlichen Fällen mit dem angestrebten Ergebnis))?$/.exec(
       found.text,
     )!;
-  const { label, value, other } = said.groups as { label: string; value: string; other?: string };
+  const { label, value, en, de } = said.groups as { label: string; value: string; en?: string; de?: string };
+  const other = en ?? de;
   expect(label).toBe(labelOf(feature));
   expect(cellIn(reader, feature, value), item).toEqual(row.x[k]);
-  const counterfactual: Edit | undefined = row.proposal.find((edit) => edit.feature === feature.name);
-  if (other === undefined) expect(counterfactual).toBeUndefined();
-  else expect(cellIn(reader, feature, other), `${item} ${locale.id}`).toEqual(counterfactual!.to);
+  const typical = row.typical![k]!;
+  if (other === undefined) expect(typical === null || typical === row.x[k], item).toBe(true);
+  else expect(cellIn(reader, feature, other), `${item} ${locale.id}`).toEqual(typical);
 }
+
+/** The goal without its margin, which rows of the table need not keep. */
+function withoutMargin(told: Told): Told {
+  const { minMargin: _, ...goal } = told.explanation.goal as Extract<Goal, { kind: "each" }>;
+  return { ...told, explanation: { ...told.explanation, goal } };
+}
+
+/** A level as the table of the test has it. */
+const plainLevel = (feature: Feature, cell: Cell): Cell =>
+  feature.kind === "boolean" ? levelsOf(feature)[Number(cell)]! : cell;
 
 const NUMBER = "(−?-?[\\d.,]*\\d)";
 const quoted = '[“„]([^”“"]+)[”“]';
@@ -272,11 +294,44 @@ const CLAIMS: readonly (readonly [RegExp, Check])[] = [
   ],
   [
     /^(?:(?:This fact|These facts) weighed most against that outcome(?:, the strongest first)?|Diese Tatsachen? sprach(?:en)? am stärksten gegen dieses Ergebnis(?:, die stärkste zuerst)?):/,
-    () => {},
+    ({ row }, found) => {
+      const sum = row.attributions.reduce((a, b) => a + b, 0);
+      const most = row.attributions.reduce((top, phi) => (phi * sum > top * sum ? phi : top));
+      const pulls = row.attributions.filter((phi) => phi * sum > 0 && Math.abs(phi) > Math.abs(most) / 20);
+      // Features that carry less than a hundredth may go untold: one that carries a twentieth of the most does not.
+      if (/strongest first|stärkste zuerst/.test(found[0]!))
+        expect(row.attributions.filter((phi) => phi * sum > 0).length).toBeGreaterThan(1);
+      else expect(pulls).toHaveLength(1);
+    },
   ],
   [
     /^(?:“Compared with” names the value of the example that the case was held against|„Zum Vergleich“ nennt den Wert des Beispiels, mit dem der Fall verglichen wurde)\./,
-    () => {},
+    ({ row }) => {
+      expect(row.typical).toBeUndefined();
+      expect(row.proposal.length).toBeGreaterThan(0);
+    },
+  ],
+  [
+    /^(?:“Typically” is the usual value in the cases most like this one to which the model gives the outcome sought|„Meist“ nennt den üblichen Wert in den ähnlichsten Fällen, denen das Modell das angestrebte Ergebnis gibt)\./,
+    async (reader) => {
+      const { typical } = reader.row;
+      const { data, explanation } = reader.told;
+      const { features } = explanation.schema;
+      const cells = Array.from({ length: data.rows.rows }, (_, i) =>
+        features.map((feature, k): Cell => {
+          const code = data.rows.data[i * data.rows.cols + k]!;
+          if (Number.isNaN(code)) return null;
+          return feature.kind === "numeric" || feature.kind === "integer" ? code : levelsOf(feature)[code]!;
+        }),
+      );
+      const scores = await scoresOf(reader, cells);
+      const atTarget = cells.filter((_, i) =>
+        reaches({ ...reader, told: withoutMargin(reader.told) }, scores[i]!),
+      );
+      for (const [k, cell] of typical!.entries())
+        if (cell !== null)
+          expect(atTarget.some((row) => Object.is(row[k], plainLevel(features[k]!, cell)))).toBe(true);
+    },
   ],
   [
     new RegExp(
@@ -298,16 +353,31 @@ const CLAIMS: readonly (readonly [RegExp, Check])[] = [
     },
   ],
   [
-    /^(?:Every value within (?:this limit|these limits) would have done(?:, in any combination)?; that is certified|Jeder Wert innerhalb (?:dieser Grenze|dieser Grenzen) hätte genügt(?:, in jeder Zusammenstellung)?; das ist geprüft und bewiesen)\./,
+    /^(?:Every such value would have been enough(?:, in any combination)?; that is certified|Jeder solche Wert hätte genügt(?:, in jeder Zusammenstellung)?; das ist bewiesen)\./,
     ({ row }) => expect([...new Set(ranged(row))]).toEqual(["certified"]),
   ],
   [
-    /^(?:Values within (?:this limit|these limits) would have done, as far as they were tried|Werte innerhalb (?:dieser Grenze|dieser Grenzen) hätten genügt, soweit sie probiert wurden)\./,
+    /^(?:Such values would have been enough, as far as they were tried|Solche Werte hätten genügt, soweit sie probiert wurden)\./,
     ({ row }) => expect(ranged(row)).toContain("tested"),
   ],
   [
-    /^(?:It is proven that fewer changes would not have been enough, nor as many that are smaller in all, whatever permitted values are chosen|Es ist bewiesen, dass weniger Änderungen nicht genügt hätten, ebenso viele insgesamt kleinere auch nicht, welche zulässigen Werte man auch wählt)\./,
-    provenModel(true),
+    /^(?:It is proven that fewer changes to permitted values would not have been enough, and (\d+) changes that are smaller taken together would not have been either|Es ist bewiesen, dass weniger Änderungen auf zulässige Werte nicht genügt hätten und (\d+) zusammen kleinere Änderungen auch nicht)\./,
+    (reader, found) => {
+      provenModel(true)(reader, found);
+      expect(Number(found[1] ?? found[2])).toBe(reader.row.edits.length);
+      expect(reader.row.edits.length).toBeGreaterThan(1);
+    },
+  ],
+  [
+    /^(?:It is proven that no smaller single change to permitted values would have been enough|Es ist bewiesen, dass keine kleinere einzelne Änderung auf zulässige Werte genügt hätte)\./,
+    (reader, found) => {
+      provenModel(true)(reader, found);
+      expect(reader.row.edits).toHaveLength(1);
+    },
+  ],
+  [
+    /^(?:How large a change is, is measured by how much people usually differ in that fact|Wie groß eine Änderung ist, wird daran gemessen, wie sehr sich Menschen in dieser Angabe gewöhnlich unterscheiden)\./,
+    ({ row }) => expect(row.proof!.change).toBe("least"),
   ],
   [
     /^(?:It is proven that fewer changes would not have been enough, whatever permitted values are chosen|Es ist bewiesen, dass weniger Änderungen nicht genügt hätten, welche zulässigen Werte man auch wählt)\./,
@@ -336,11 +406,14 @@ const CLAIMS: readonly (readonly [RegExp, Check])[] = [
   ],
   [
     /^(?:Th(?:is|ese) would|Each of these would|Auch (?:dies|jeder dieser Wege)) (?:have been enough, too, in place of the above|hätte genügt, anstelle des obigen):/,
-    () => {},
+    ({ row }, found) => {
+      expect(row.valid).toBe(true);
+      expect(/Each|jeder/.test(found[0]!)).toBe(row.alternatives.length > 1);
+    },
   ],
   [
-    /^(?:(\d+) further ways? (?:is|are) in the explanation|(\d+) weitere Möglichkeit(?:en)? (?:steht|stehen) in der Erklärung)\./,
-    ({ row }, found) => expect(Number(found[1] ?? found[2])).toBeLessThanOrEqual(row.alternatives.length - 1),
+    /^(?:There (?:is|are) (\d+) further ways?; you may ask for (?:it|them)|Es gibt (\d+) weiteren? Wege?; Sie können danach fragen)\./,
+    ({ row }, found) => expect(Number(found[1] ?? found[2])).toBe(row.alternatives.length - 3),
   ],
   [
     /^(?:There are no further ways with as few changes|Weitere Wege mit so wenigen Änderungen gibt es nicht)\./,
@@ -373,21 +446,28 @@ const CLAIMS: readonly (readonly [RegExp, Check])[] = [
   ],
   [
     /^(?:This letter says how this model answers, not what is sure to happen: when a value changes in life, others may change with it|Dieses Schreiben sagt, wie dieses Modell antwortet, nicht was sicher eintritt: Ändert sich im Leben ein Wert, können sich andere mitändern)\./,
-    () => {},
+    // True of any letter about a model; that is all there is to check.
+    ({ told }) => expect(told.explanation.goal.kind).toBe("each"),
   ],
   [
     /^(?:Of (\d+) models trained anew on other samples of the data, about (\d+) in 10 accepted this plan \((.+?) to (.+?)\)|Von (\d+) Modellen, die mit anderen Stichproben der Daten neu trainiert wurden, haben etwa (\d+) von 10 diesen Plan angenommen \((.+?) bis (.+?)\))\./,
     ({ row }, found) => {
-      const { models, share } = row.survival!;
-      expect(Number(found[1] ?? found[5])).toBe(models);
-      expect(Math.abs(Number(found[2] ?? found[6]) - 10 * share)).toBeLessThanOrEqual(0.5);
+      const told = [row.survival!, row.sturdy?.survival].some(
+        (one) =>
+          one &&
+          Number(found[1] ?? found[5]) === one.models &&
+          Math.abs(Number(found[2] ?? found[6]) - 10 * one.share) <= 0.5 &&
+          (found[3] ?? found[7]) === percent(one.low) &&
+          (found[4] ?? found[8]) === percent(one.high),
+      );
+      expect(told).toBe(true);
     },
   ],
   [
-    /^(?:A plan that (\d+) further models? accepted, too|Ein Plan, den auch (\d+) weitere[s]? Modelle? angenommen (?:hat|haben)): (.+)\.$/,
-    async (reader, found) => {
-      expect(Number(found[1] ?? found[2])).toBe(reader.row.sturdy!.scores.length);
-      await planHolds(reader, found[3]!.split("; "));
+    /^(?:With (?:this one change|these changes) in place of the above, (\d+) further models? would have given the outcome sought, too|Mit (?:dieser einen Änderung|diesen Änderungen) anstelle des Obigen hätten? auch (\d+) weiteres? Modelle? das angestrebte Ergebnis vergeben):/,
+    ({ row }, found) => {
+      expect(Number(found[1] ?? found[2])).toBe(row.sturdy!.scores.length);
+      expect(/this one|dieser einen/.test(found[0]!)).toBe(row.sturdy!.edits.length === 1);
     },
   ],
 ];

@@ -38,7 +38,7 @@ const GRADES = ["low", "middle", "high"];
 function applications(): { readonly table: Table; readonly schema: Schema } {
   const { table, labels } = loans();
   const random = stream(7, "letters");
-  const sex = Array.from(labels, (label): Cell => (random.next() < (label ? 0.6 : 0.4) ? "f" : "m"));
+  const sex = Array.from(labels, (): Cell => (random.next() < 0.5 ? "f" : "m"));
   const income = table.columns[table.names.indexOf("income")]!;
   const debt = table.columns[table.names.indexOf("debt")]!;
   const grade = income.map((cell, i): Cell => {

@@ -1,4 +1,4 @@
-import { marginCube, structureOf } from "../search/inside.ts";
+import { structureOf } from "../search/inside.ts";
 import type { Model, Structure } from "../types.ts";
 import type { Game } from "./games.ts";
 import { type Legal, legalSets, settleIllegal } from "./legal.ts";
@@ -29,24 +29,18 @@ export function closedForm(game: Game, { structure }: Insight): void {
 /** φ from the margins of all 2^k hybrids, read off the structure, as scores where `score` is set. */
 export function fromCube(
   game: Game,
-  insight: Insight,
+  { structure, all, at }: Insight,
   score: boolean,
   groups: readonly (readonly number[])[],
   legal: Legal | undefined,
 ): void {
-  const cube = score ? scoreCube(game, insight) : marginCube(insight.structure, game);
+  const cube = score
+    ? structure.kernels.scoreCube(all, at, game)
+    : structure.kernels.marginCube(structure, game);
   if (legal) {
     const flags = legalSets(game, groups, legal);
     settleIllegal(cube, flags);
     if (!flags[cube.length - 1]) game.end = cube[cube.length - 1]!;
   }
   shapleyInto(cube, game.players.length, game.phi);
-}
-
-function scoreCube(game: Game, { structure, all, at }: Insight): Float64Array {
-  const cube = structure.link === "logistic" && structure.kernels.logisticCube?.(structure, game);
-  if (cube) return cube;
-  const margins = all.map((s) => marginCube(s, game));
-  structure.kernels.scoresInto(structure.link, margins);
-  return margins[at]!;
 }

@@ -1,6 +1,7 @@
 import type { Constraints } from "../data/constraints.ts";
 import type { Matrix, Model, Structure } from "../types.ts";
 import type { Axis } from "./axis.ts";
+import type { Told } from "./told.ts";
 
 /** Σ sign·margin of the structures must reach `edge`. */
 export interface Demand<M = Structure> {
@@ -156,8 +157,13 @@ export interface ExactSearch {
   plan(x: Float64Array, options?: ExactOptions): ExactPlan;
   /** The same, once a model that answers later has told of the rows it leaves in doubt. */
   decided?(x: Float64Array, options?: ExactOptions): Promise<ExactPlan>;
+}
+
+/** A search with what is said of its plans. */
+export interface PlanSearch extends ExactSearch {
   /** A plan with numbers as people write them (exact/digits.ts), as long as it stays `within`. */
-  written?(plan: ExactPlan, x: Float64Array, within?: ExactOptions["within"]): ExactPlan;
+  written(plan: ExactPlan, x: Float64Array, within?: ExactOptions["within"]): ExactPlan;
+  readonly told: Told;
 }
 
 /**

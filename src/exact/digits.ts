@@ -1,4 +1,5 @@
-import type { ExactPlan, ExactSearch, ExactStudy, SafeRange } from "./contract.ts";
+import type { ExactPlan, ExactSearch, ExactStudy, PlanSearch, SafeRange } from "./contract.ts";
+import { toldBy } from "./told.ts";
 
 /** Digits from which on shorter numbers are looked for: nobody misses more. */
 const FEWEST = 6;
@@ -9,7 +10,7 @@ const FARTHER = 1e-3;
 export function withDigits(
   search: ExactSearch | undefined,
   study: Pick<ExactStudy, "decimals" | "constraints">,
-): ExactSearch | undefined {
+): PlanSearch | undefined {
   return (
     search && {
       ...search,
@@ -17,6 +18,7 @@ export function withDigits(
         const own = inFewDigits(study, plan, x);
         return within?.(own.z) === false ? plan : own;
       },
+      told: toldBy(study.constraints),
     }
   );
 }

@@ -18,14 +18,8 @@ export async function pauseWhenDue({ work, progress }: Context): Promise<void> {
 }
 
 /** Branch and bound over the sets of one pair, where the model shows its inside. */
-export function brancherOf(context: Context, { pair, gaps, costs }: Weighed): Brancher {
-  const { structures, small, optimistic } = context.mix.inside!;
-  return structures[0]!.kernels.brancher({
-    alone: small(pair, 1).subarray(1),
-    bounders: structures.map((s) => s.kernels.bounder(s, pair)),
-    optimistic,
-    gaps,
-    costs,
-    pause: () => (context.work.due() ? pauseWhenDue(context) : undefined),
-  });
+export function brancherOf(context: Context, members: Weighed): Brancher {
+  return context.mix.inside!.brancher(members, () =>
+    context.work.due() ? pauseWhenDue(context) : undefined,
+  );
 }

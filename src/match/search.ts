@@ -1,5 +1,6 @@
 import type { ColaError } from "../errors.ts";
 import type { Brancher } from "../model/branch.ts";
+import type { Edge } from "../model/inside.ts";
 import { brancherOf, type Context } from "./context.ts";
 import { compareOptions, type Option, rounded, TIE, type Weighed, within } from "./option.ts";
 import { choose } from "./sets.ts";
@@ -23,16 +24,6 @@ export interface Found {
   readonly atLeast: number;
   /** Why the search is not complete, where a limit or the model stopped it. */
   readonly error: ColaError | undefined;
-}
-
-/** The target as a pair's structure sees it, but for rounding. */
-export interface Edge {
-  /** May a set with this slack, as the structure says, reach the target? */
-  mayReach(slack: number): boolean;
-  /** Is it sure to? */
-  isReached(slack: number): boolean;
-  /** Slacks closer than this cannot be told apart. */
-  readonly blur: number;
 }
 
 /** Players up to which all 2^k mixtures are tabled from a model's inside. */
@@ -113,15 +104,7 @@ export class Search {
     const known = this.edges.get(pair);
     if (known) return known;
     const { rule, mix } = this.context;
-    const edge = Math.max(0, rule.minMargin);
-    const allowance = mix.inside!.allowance(this.task.pairs[pair]!.pair)(edge);
-    // Where sums may overflow a structure says nothing, not even with NaN.
-    const blind = allowance === Number.POSITIVE_INFINITY;
-    const made: Edge = {
-      mayReach: (slack) => blind || slack >= edge - allowance,
-      isReached: (slack) => slack >= edge + allowance,
-      blur: 2 * Math.max(allowance, 1 / TIE),
-    };
+    const made = mix.inside!.edge(this.task.pairs[pair]!.pair, Math.max(0, rule.minMargin), 1 / TIE);
     this.edges.set(pair, made);
     return made;
   }

@@ -106,11 +106,6 @@ export class Brancher {
   }
 }
 
-/** The search over the sets of one pair. */
-export function brancher(pair: Branching): Brancher {
-  return new Brancher(pair);
-}
-
 function ascending(a: number, b: number): number {
   return a - b;
 }

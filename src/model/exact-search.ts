@@ -1,7 +1,7 @@
-import type { ExactQuestion, ExactSearch } from "../exact/contract.ts";
+import type { ExactQuestion, PlanSearch } from "../exact/contract.ts";
 
 /** The search over all legal values of a model; undefined for one without bounds. It comes with the model. */
-export function exactSearch(question: ExactQuestion): ExactSearch | undefined {
+export function exactSearch(question: ExactQuestion): PlanSearch | undefined {
   const { model, reach } = question;
   const scored = model.calibration?.model ?? model;
   const inner = (scored.encoding ?? scored.completed)?.model ?? scored;

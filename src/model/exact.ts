@@ -1,6 +1,14 @@
 import { changeOf } from "../exact/change.ts";
 import { columnsOf } from "../exact/columns.ts";
-import type { Demand, ExactQuestion, ExactSearch, ExactStudy, ExactTarget, Way } from "../exact/contract.ts";
+import type {
+  Demand,
+  ExactQuestion,
+  ExactSearch,
+  ExactStudy,
+  ExactTarget,
+  PlanSearch,
+  Way,
+} from "../exact/contract.ts";
 import { withDigits } from "../exact/digits.ts";
 import type { Matrix, Structure } from "../types.ts";
 import { calibratedTarget, type Edge } from "./calibrated-target.ts";
@@ -15,7 +23,7 @@ import type { Condition } from "./target.ts";
 export function exactBy(
   question: ExactQuestion,
   search: (study: ExactStudy) => ExactSearch | undefined,
-): ExactSearch | undefined {
+): PlanSearch | undefined {
   if (question.also || question.usual) return exactSeveral(question, search);
   return exactWith(question, STRUCTURES, search);
 }
@@ -24,7 +32,7 @@ export function exactBy(
 function exactSeveral(
   question: ExactQuestion,
   search: (study: ExactStudy) => ExactSearch | undefined,
-): ExactSearch | undefined {
+): PlanSearch | undefined {
   const { constraints, minMargin = 0, table } = question;
   const cols = constraints.schema.features.length;
   const members = membersOf(question);
@@ -82,7 +90,7 @@ export function exactWith<M extends Inside>(
   question: ExactQuestion,
   insides: Insides<M>,
   search: (study: ExactStudy<M>) => ExactSearch | undefined,
-): ExactSearch | undefined {
+): PlanSearch | undefined {
   if (question.also || question.usual) return undefined;
   const { model, constraints, reach, minMargin = 0, table } = question;
   const { calibration } = model;

@@ -1,10 +1,7 @@
-import type { ExactQuestion, ExactSearch } from "../exact/contract.ts";
+import type { ExactQuestion, PlanSearch } from "../exact/contract.ts";
 import type { Bounder, EncodedPair, LinearStructure, Matrix, Model, Structure } from "../types.ts";
-import type { brancher } from "./branch.ts";
+import type { insideBy, marginCube, scoreCube } from "./inside.ts";
 import type { leastEdits } from "./linear-least.ts";
-import type { optimisticOf } from "./optimistic.ts";
-import type { allowanceOf } from "./rounding.ts";
-import type { scoresInto } from "./scores.ts";
 
 /** Rows of x (`rows`) to be attributed against rows of r; row i has references cols[start[i]] … at these weights. */
 export interface DenseProblem {
@@ -37,7 +34,7 @@ export interface Calibration {
 /** The exact algorithms over a structure; a mixture takes `to` for some players (edited) and `from` elsewhere. */
 export interface Kernels {
   /** Plans of fewest edits and least change over all legal values; undefined where the target or the rules are beyond it. */
-  exact?(question: ExactQuestion): ExactSearch | undefined;
+  exact?(question: ExactQuestion): PlanSearch | undefined;
   margins(of: Structure, rows: Matrix): Float64Array;
   /** The least and the greatest margin over a box. */
   range?(of: Structure, box: Box): readonly [low: number, high: number];
@@ -50,10 +47,9 @@ export interface Kernels {
   /** φ against many references at once; undefined where pair by pair is as fast. */
   shapAll?(of: Structure): ShapAll | undefined;
   bounder(of: Structure, pair: EncodedPair): Bounder;
-  readonly brancher: typeof brancher;
-  readonly allowanceOf: typeof allowanceOf;
-  readonly optimisticOf: typeof optimisticOf;
-  readonly scoresInto: typeof scoresInto;
+  readonly inside: typeof insideBy;
+  readonly marginCube: typeof marginCube;
+  readonly scoreCube: typeof scoreCube;
   readonly leastEdits?: typeof leastEdits;
   /** Scores of all mixtures of a logistic model, where they are made without 2^k exponentials. Valid until the next call. */
   logisticCube?(of: Structure, pair: EncodedPair): Float64Array | undefined;

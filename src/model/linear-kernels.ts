@@ -1,14 +1,11 @@
 import { linearSearch } from "../exact/linear.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Bounder, EncodedPair, LinearStructure } from "../types.ts";
-import { brancher } from "./branch.ts";
 import { exactBy } from "./exact.ts";
+import { insideBy, marginCube, scoreCube } from "./inside.ts";
 import type { Kernels } from "./kernels.ts";
 import { cellOf, leastEdits } from "./linear-least.ts";
 import { linearRange } from "./linear-range.ts";
-import { optimisticOf } from "./optimistic.ts";
-import { allowanceOf } from "./rounding.ts";
-import { scoresInto } from "./scores.ts";
 import { forEachSmallSubset, smallSubsetCount } from "./trees/subsets.ts";
 
 /** What a linear model carries with it, so that who explains none need not load it. */
@@ -35,11 +32,10 @@ export const linearKernels: Kernels = {
   shapInto: (linear: LinearStructure, pair, out) =>
     out.set(linearGains(linear, pair).map((gain) => 0 - gain)),
   bounder: linearBounder,
-  brancher,
   exact: (question) => exactBy(question, linearSearch),
-  allowanceOf,
-  optimisticOf,
-  scoresInto,
+  inside: insideBy,
+  marginCube,
+  scoreCube,
   leastEdits,
   logisticCube,
 };

@@ -1,5 +1,5 @@
 import { checkOption } from "../errors.ts";
-import type { ExactSearch } from "../exact/contract.ts";
+import type { PlanSearch } from "../exact/contract.ts";
 import type { Explanation } from "../explanation.ts";
 import type { Refined } from "../refine/contract.ts";
 import { alternatives } from "./alternatives.ts";
@@ -48,7 +48,7 @@ async function secondPlans(run: Run, explanation: Explanation): Promise<Explanat
 }
 
 /** The plans that a search over values puts in the place of those there are, or makes of them. */
-async function overValues(run: Run, search: ExactSearch | undefined, borrowed: Refined): Promise<Searched> {
+async function overValues(run: Run, search: PlanSearch | undefined, borrowed: Refined): Promise<Searched> {
   if (search) return searchedPlans(run, search, borrowed);
   const { grid } = run.input;
   if (grid && run.plans === "searched") return grid.search(run, borrowed);
@@ -57,7 +57,7 @@ async function overValues(run: Run, search: ExactSearch | undefined, borrowed: R
 }
 
 /** Plans without references: r is z itself, and q is z. */
-async function plansAlone(run: Run, search: ExactSearch): Promise<Explanation> {
+async function plansAlone(run: Run, search: PlanSearch): Promise<Explanation> {
   const { refined, alsoFound } = await searchedPlans(run, search, await startRows(run));
   const proposal = { q: refined.z, source: new Int32Array(run.x.rows).fill(-1) };
   const others = await alternatives(run, proposal, refined, (i) => alsoFound.get(i)?.others);

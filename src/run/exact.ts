@@ -1,17 +1,16 @@
 import { squaredDistance } from "../data/metric.ts";
-import { decodeCell } from "../data/schema.ts";
 import { isColaError, isLimit } from "../errors.ts";
-import type { ExactOptions, ExactPlan, ExactSearch } from "../exact/contract.ts";
+import type { ExactOptions, ExactPlan, PlanSearch } from "../exact/contract.ts";
+import type { Told } from "../exact/told.ts";
 import type { SafeValues } from "../explanation.ts";
 import { scorerKernel } from "../model/scorer.ts";
-import { shownScores } from "../model/target.ts";
-import { effectOf } from "../num/divergence.ts";
+import { slackOf } from "../model/slack.ts";
 import { copyOf, rowOf, takeRows } from "../num/matrix.ts";
-import type { CurvePoint, Refined, RefinedRow } from "../refine/contract.ts";
+import type { Refined, RefinedRow } from "../refine/contract.ts";
 import type { Matrix, Proof } from "../types.ts";
 import type { Others } from "./alternatives.ts";
 import { domainsOf } from "./domains.ts";
-import { NEAR } from "./near.ts";
+import { NEAR, type NearValues } from "./near.ts";
 import { given } from "./plain.ts";
 import type { Run } from "./run.ts";
 
@@ -37,29 +36,33 @@ export interface Searched {
  * Attributions are those of the coupling and do not follow the plan. Where a limit runs out, the remaining rows keep
  * what they have.
  */
-export async function searchedPlans(run: Run, search: ExactSearch, refined: Refined): Promise<Searched> {
-  const answers = await exactPlans(run, search, refined);
-  const better = [...answers].filter(([i, plan]) => isBetter(run, plan, refined, i));
-  const z = copyOf(refined.z);
-  for (const [i, plan] of better) z.data.set(plan.z, i * z.cols);
-  const scored = await score(
-    run,
-    z,
-    better.map(([i]) => i),
-  );
-  for (const [i] of better) if (!scored.has(i)) z.data.set(rowOf(refined.z, i), i * z.cols);
+export async function searchedPlans(run: Run, search: PlanSearch, refined: Refined): Promise<Searched> {
+  const options = optionsOf(run);
+  const askedOf = (row: RefinedRow, i: number, near?: NearValues): ExactOptions | undefined => {
+    if (row.status === "model_error" || (row.valid && row.edits.length === 0)) return undefined;
+    const x = rowOf(run.x, i);
+    return { ...options, ...limitsOf(run, x), ...(near && { among: near(x) }) };
+  };
+  const answers = await plansOf(run, search, refined, askedOf, search.written);
+  const isBetter = ([i, plan]: readonly [number, ExactPlan]): boolean => {
+    if (plan.outcome !== "found" || plan.features.length === 0) return false;
+    const known = { ...refined.rows[i]!, change: () => run.change(rowOf(run.x, i), rowOf(refined.z, i)) };
+    return run.input.usual !== undefined || search.told.better(plan, known, run.input.objective);
+  };
+  const better = [...answers].filter(isBetter);
+  const { z, scored } = await placed(run, refined, new Map(better));
   const rows = refined.rows.map((row, i) => {
     const [plan, answer] = [answers.get(i), scored.get(i)];
-    if (answer) return told(run, row, plan!, answer, i);
+    if (answer) return withPlan(run, search, row, plan!, answer, i);
     if (run.input.usual && row.valid && row.edits.length > 0) return tooOdd(row);
-    return plan ? bounded(run, row, plan) : row;
+    return plan ? bounded(run, search, row, plan) : row;
   });
   for (const [i, row] of rows.entries()) {
     if (row.reason === TOO_ODD) z.data.set(rowOf(run.x, i), i * z.cols);
   }
   return {
-    refined: { ...refined, z, rows, curve: curveOf(rows) },
-    alsoFound: new Map([...scored.keys()].map((i) => [i, alsoFoundOf(run, answers.get(i)!)])),
+    refined: { ...refined, z, rows, curve: search.told.curve(rows) },
+    alsoFound: new Map([...scored.keys()].map((i) => [i, alsoFoundOf(run, search, answers.get(i)!)])),
   };
 }
 
@@ -72,21 +75,26 @@ function tooOdd(row: RefinedRow): RefinedRow {
   return { ...rest, ...nothing, status: "infeasible", reference: -1, reason: TOO_ODD };
 }
 
-/** What the search says of each row that is not at the target, as far as the limits let it. */
-async function exactPlans(run: Run, search: ExactSearch, { rows }: Refined): Promise<Map<number, ExactPlan>> {
+/** What the search says of the rows that `askedOf` asks about, as far as the limits let it; `digits`: as people write them. */
+export async function plansOf(
+  run: Run,
+  search: PlanSearch,
+  { rows }: Refined,
+  askedOf: (row: RefinedRow, i: number, near?: NearValues) => ExactOptions | undefined,
+  digits?: PlanSearch["written"],
+): Promise<Map<number, ExactPlan>> {
   const plans = new Map<number, ExactPlan>();
   const work = run.work.stage("exact");
   try {
     const near = run.values === "near" ? await run.near(work) : undefined;
-    const options = { ...optionsOf(run), pulse: () => work.check() };
     for (const [i, row] of rows.entries()) {
-      if (row.status === "model_error" || (row.valid && row.edits.length === 0)) continue;
+      const asked = askedOf(row, i, near);
+      if (!asked) continue;
       const x = rowOf(run.x, i);
-      const asked = { ...options, ...limitsOf(run, x), ...(near && { among: near(x) }) };
-      const plan = await planned(search, x, asked);
+      const plan = await planned(search, x, { ...asked, pulse: () => work.check() });
       if (plan) {
         work.charge(plan.modelRows);
-        plans.set(i, search.written?.(plan, x, asked.within) ?? plan);
+        plans.set(i, digits?.(plan, x, asked.within) ?? plan);
       }
       if (work.due()) await work.pause(i + 1, rows.length);
     }
@@ -97,8 +105,8 @@ async function exactPlans(run: Run, search: ExactSearch, { rows }: Refined): Pro
 }
 
 /** The plan of a row; one on whose values the model fails keeps what it has. */
-export async function planned(
-  search: ExactSearch,
+async function planned(
+  search: PlanSearch,
   x: Float64Array,
   options: ExactOptions,
 ): Promise<ExactPlan | undefined> {
@@ -129,50 +137,49 @@ export function limitsOf({ input, metric }: Run, x: Float64Array): ExactOptions 
   });
 }
 
-/** Does the plan found take the place of the one there is? */
-function isBetter(run: Run, plan: ExactPlan, { rows, z }: Refined, i: number): boolean {
-  if (plan.outcome !== "found" || plan.features.length === 0) return false;
-  const row = rows[i]!;
-  if (!row.valid || run.input.usual) return true;
-  const { objective } = run.input;
-  if (objective === "cost") return !!plan.cheapest || plan.cost! <= row.cost;
-  if (objective === "change") return plan.least || plan.change <= run.change(rowOf(run.x, i), rowOf(z, i));
-  return plan.features.length <= row.edits.length;
-}
-
 interface Answer {
   readonly after: number;
   readonly slack: number;
 }
 
-/** The model's answer for exactly the rows returned; those it fails on are left out. */
-export async function score(run: Run, z: Matrix, rows: readonly number[]): Promise<Map<number, Answer>> {
-  const answers = new Map<number, Answer>();
-  if (rows.length === 0) return answers;
-  const asked = takeRows(z, rows);
-  const ask = scorerKernel(run.model, run.work.stage("exact"));
-  const scores: Float64Array[] = [];
+/** z with these plans, and the model's answer for those it puts at the target; where it does not, z keeps what it had. */
+export async function placed(
+  run: Run,
+  refined: Pick<Refined, "z">,
+  plans: ReadonlyMap<number, { readonly z: Float64Array }>,
+): Promise<{ z: Matrix; scored: Map<number, Answer> }> {
+  const z = copyOf(refined.z);
+  const scored = new Map<number, Answer>();
+  const rows = [...plans.keys()];
+  if (rows.length === 0) return { z, scored };
+  for (const [i, plan] of plans) z.data.set(plan.z, i * z.cols);
   try {
-    for (const output of run.reach.outputs) scores.push((await ask.scoreEach(asked, output)).scores);
+    const ask = scorerKernel(run.model, run.work.stage("exact"));
+    const { shown, slack } = await slackOf(ask, takeRows(z, rows), run.reach);
+    rows.forEach((i, t) => {
+      if (run.reach.reached(slack[t]!, minMargin(run))) scored.set(i, { after: shown[t]!, slack: slack[t]! });
+    });
   } catch (error) {
     if (!isLimit(error)) throw error;
-    return answers;
   }
-  const shown = shownScores(run.reach, scores);
-  rows.forEach((i, t) => {
-    const slack = run.reach.slack(scores, t);
-    if (run.reach.reached(slack, minMargin(run))) answers.set(i, { after: shown[t]!, slack });
-  });
-  return answers;
+  for (const i of rows) if (!scored.has(i)) z.data.set(rowOf(refined.z, i), i * z.cols);
+  return { z, scored };
 }
 
 const minMargin = ({ goal }: Run): number => (goal.kind === "each" ? (goal.minMargin ?? 0) : 0);
 
 /** What is said of a row with the plan that was found. */
-function told(run: Run, row: RefinedRow, plan: ExactPlan, { after, slack }: Answer, i: number): RefinedRow {
+function withPlan(
+  run: Run,
+  search: PlanSearch,
+  row: RefinedRow,
+  plan: ExactPlan,
+  { after, slack }: Answer,
+  i: number,
+): RefinedRow {
   const { players, metric, moves } = run;
   const edits = plan.features.map((k) => players.indexOf(k));
-  const proof = proofOf(run, plan);
+  const proof = proofOf(run, search, plan);
   return {
     status: "ok",
     edits,
@@ -188,105 +195,65 @@ function told(run: Run, row: RefinedRow, plan: ExactPlan, { after, slack }: Answ
 }
 
 /** A row that keeps its plan, or has none, with what the search proves of it. */
-function bounded(run: Run, row: RefinedRow, plan: ExactPlan): RefinedRow {
+function bounded(run: Run, { told }: PlanSearch, row: RefinedRow, plan: ExactPlan): RefinedRow {
   if (plan.outcome === "found") return row;
   const { maxDistance } = run.input;
   if (plan.outcome === "none") {
     if (row.valid || maxDistance !== undefined) return row;
     const reason = "no permitted values reach the target.";
-    return { ...row, status: "infeasible", reason, proof: { claim: "none exists", ...scopeOf(run, plan) } };
+    return {
+      ...row,
+      status: "infeasible",
+      reason,
+      proof: { claim: "none exists", ...scopeOf(run, told, plan) },
+    };
   }
   const known = row.proof?.scope === "model" || plan.atLeast < 2 || row.edits.length > plan.atLeast;
   if (row.valid && known) return row;
   const claim = row.valid ? "optimal" : "at least";
-  return { ...row, proof: { claim, edits: plan.atLeast, ...scopeOf(run, plan) } };
+  return { ...row, proof: { claim, edits: plan.atLeast, ...scopeOf(run, told, plan) } };
 }
 
 /** What is proven of the plan that was found. */
-function proofOf(run: Run, plan: ExactPlan): Proof | undefined {
-  const { objective = "edits" } = run.input;
-  const { fewest, least, cheapest, atLeast, features } = plan;
-  const scope = scopeOf(run, plan);
-  const edits = features.length;
-  if (objective === "change")
-    return least ? { claim: "optimal", edits, least: "change", ...scope } : undefined;
-  const change = least ? ({ change: "least" } as const) : {};
-  if (objective === "cost")
-    return cheapest ? { claim: "optimal", edits, least: "cost", ...change, ...scope } : undefined;
-  if (fewest) return { claim: "optimal", edits, ...change, ...scope };
-  return atLeast > 1 ? { claim: "at least", edits: atLeast, ...scope } : undefined;
+function proofOf(run: Run, { told }: PlanSearch, plan: ExactPlan): Proof | undefined {
+  const claim = told.claim(plan, run.input.objective);
+  return claim && { ...claim, ...scopeOf(run, told, plan) };
 }
 
 /** The values a proof speaks of: those of the nearest rows at the target, or all legal ones. */
 function scopeOf(
   run: Run,
+  told: Told,
   { features }: Pick<ExactPlan, "features">,
 ): Pick<Proof, "scope" | "near" | "domain"> {
   if (run.values === "near") return { scope: "grid", near: NEAR };
-  const edited = features.map((k) => run.constraints.schema.features[k]!.name);
+  const edited = told.names(features);
   const domain = domainsOf(run).filter(({ feature }) => edited.includes(feature));
   return { scope: "model", ...(domain.length > 0 ? { domain } : {}) };
 }
 
-/** The share of rows short of the target after the plans of the first rows, smallest plans first. */
-export function curveOf(rows: readonly RefinedRow[]): CurvePoint[] {
-  const sizes = rows
-    .filter((row) => row.valid)
-    .map((row) => row.edits.length)
-    .sort((a, b) => a - b);
-  const short = (edits: number): number => {
-    let [left, done] = [edits, 0];
-    for (const size of sizes) {
-      if (size > left) break;
-      left -= size;
-      done++;
-    }
-    return (rows.length - done) / rows.length;
-  };
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  const start = short(0);
-  return Array.from({ length: total + 1 }, (_, C) => ({ C, D: short(C), effect: effectOf(start, short(C)) }));
-}
-
-export function alsoFoundOf(run: Run, plan: ExactPlan): AlsoFound {
-  const { features } = run.constraints.schema;
-  const { useless, fewest, menu, front } = plan;
-  const named = useless.map((k) => features[k]!.name);
-  const certified = fewest && named.length > 0 && run.values === "least";
+export function alsoFoundOf(run: Run, { told }: PlanSearch, plan: ExactPlan): AlsoFound {
+  const { useless, fewest, menu, front, features } = plan;
+  const certified = fewest && useless.length > 0 && run.values === "least";
   return {
-    ranges: rangesOf(run, plan),
+    ranges: told.ranges(plan),
     ...given({
-      useless: certified ? { features: named, edits: plan.features.length } : undefined,
-      others: menu && othersOf(run, plan),
+      useless: certified ? { features: told.names(useless), edits: features.length } : undefined,
+      others: menu && othersOf(run, told, plan),
       front,
     }),
   };
 }
 
 /** The other smallest sets of features with their plans of least change. */
-function othersOf({ players, input }: Run, { menu = [], features, fewest, least }: ExactPlan): Others {
-  const count = input.alternatives === "all" ? Number.POSITIVE_INFINITY : (input.alternatives ?? 0);
-  const own = features.join();
-  const ways = menu.filter((way) => way.features.join() !== own);
-  const plans = ways.slice(0, count).map((way) => ({
-    players: way.features.map((k) => players.indexOf(k)),
+function othersOf({ players, input: { alternatives = 0 } }: Run, told: Told, plan: ExactPlan): Others {
+  const count = alternatives === "all" ? Number.POSITIVE_INFINITY : alternatives;
+  const { sets, ...rest } = told.others(plan, count);
+  const plans = sets.map(({ features, z }) => ({
+    players: features.map((k) => players.indexOf(k)),
     reference: -1,
     slack: 0,
-    z: way.z,
+    z,
   }));
-  if (fewest && least && plans.length === ways.length) return { plans, all: true };
-  return { plans, ...(plans.length < count ? { fewer: "none found" } : {}) };
-}
-
-function rangesOf({ constraints }: Run, { ranges }: ExactPlan): SafeValues[] {
-  return ranges.map(({ feature: k, from, to, open }) => {
-    const feature = constraints.schema.features[k]!;
-    return {
-      feature: feature.name,
-      from: decodeCell(feature, from),
-      to: decodeCell(feature, to),
-      open,
-      known: "certified",
-    };
-  });
+  return { plans, ...rest };
 }

@@ -2,14 +2,16 @@ import { squaredDistance } from "../data/metric.ts";
 import { decodeCell, hasLevels } from "../data/schema.ts";
 import { isLimit } from "../errors.ts";
 import { type Legal, legalNumbers } from "../exact/legal.ts";
+import { curveOf } from "../exact/told.ts";
 import type { SafeValues } from "../explanation.ts";
 import { direct } from "../generate/direct.ts";
 import { scorerKernel } from "../model/scorer.ts";
-import { copyOf, rowOf, takeRows } from "../num/matrix.ts";
+import { slackOf } from "../model/slack.ts";
+import { rowOf, takeRows } from "../num/matrix.ts";
 import { stream } from "../num/random.ts";
 import type { Refined, RefinedRow } from "../refine/contract.ts";
 import type { Matrix, Proof } from "../types.ts";
-import { curveOf, limitsOf, type Searched, score } from "./exact.ts";
+import { limitsOf, placed, type Searched } from "./exact.ts";
 import { given } from "./plain.ts";
 import { type Run, stageOptions } from "./run.ts";
 import { answered, editedIn, settled, type TriedRange, triedRanges, type Way } from "./settling.ts";
@@ -59,16 +61,11 @@ async function searched(run: Run, borrowed: Refined): Promise<Searched> {
   try {
     await start(run, tasks);
     const plans = await plansOf(run, tasks);
-    const z = copyOf(borrowed.z);
-    for (const { task, plan } of plans) z.data.set(plan, task.i * z.cols);
-    const scored = await score(
+    const { z, scored } = await placed(
       run,
-      z,
-      plans.map(({ task }) => task.i),
+      borrowed,
+      new Map(plans.map(({ task, plan }) => [task.i, { z: plan }])),
     );
-    for (const { task } of plans) {
-      if (!scored.has(task.i)) z.data.set(rowOf(borrowed.z, task.i), task.i * z.cols);
-    }
     const kept = plans.filter(({ task }) => scored.has(task.i));
     const ranges = await rangesOf(run, kept);
     const rows = borrowed.rows.slice();
@@ -201,12 +198,10 @@ async function accepted(run: Run, asked: Matrix, taskOf: (row: number) => RowSea
   });
   const fits = new Array<boolean>(rows.rows).fill(false);
   if (open.length === 0) return fits;
-  const scores: Float64Array[] = [];
-  const some = takeRows(rows, open);
-  for (const output of run.reach.outputs) scores.push((await ask.scoreEach(some, output)).scores);
+  const { slack } = await slackOf(ask, takeRows(rows, open), run.reach);
   const margin = run.goal.kind === "each" ? (run.goal.minMargin ?? 0) : 0;
   open.forEach((i, t) => {
-    fits[i] = run.reach.reached(run.reach.slack(scores, t), margin);
+    fits[i] = run.reach.reached(slack[t]!, margin);
   });
   return fits;
 }

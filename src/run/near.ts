@@ -2,6 +2,7 @@ import type { Work } from "../budget.ts";
 import { type Metric, squaredDistance } from "../data/metric.ts";
 import { contentOrder, nearestOf } from "../match/nearest.ts";
 import { scorerKernel } from "../model/scorer.ts";
+import { slackOf } from "../model/slack.ts";
 import type { Reach } from "../model/target.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
 import type { Matrix, Model } from "../types.ts";
@@ -28,13 +29,10 @@ export function nearValues(
 
 /** The rows that the model puts at the target. */
 export async function rowsAtTarget(model: Model, reach: Reach, table: Matrix, work: Work): Promise<Matrix> {
-  const ask = scorerKernel(model, work);
-  const scores: Float64Array[] = [];
-  for (const output of reach.outputs) scores.push((await ask.scoreEach(table, output)).scores);
-  const all = Array.from({ length: table.rows }, (_, j) => j);
+  const { slack } = await slackOf(scorerKernel(model, work), table, reach);
   return takeRows(
     table,
-    all.filter((j) => reach.reached(reach.slack(scores, j))),
+    Array.from(slack.keys()).filter((j) => reach.reached(slack[j]!)),
   );
 }
 

@@ -1,10 +1,8 @@
 import { squaredDistance } from "../data/metric.ts";
-import { hasLevels } from "../data/schema.ts";
-import { isLimit } from "../errors.ts";
-import type { ExactOptions, ExactPlan, ExactSearch } from "../exact/contract.ts";
-import { copyOf, rowOf } from "../num/matrix.ts";
-import type { Refined } from "../refine/contract.ts";
-import { alsoFoundOf, planned, type Searched, score } from "./exact.ts";
+import type { ExactOptions, ExactPlan, PlanSearch } from "../exact/contract.ts";
+import { rowOf } from "../num/matrix.ts";
+import type { Refined, RefinedRow } from "../refine/contract.ts";
+import { placed, plansOf, type Searched } from "./exact.ts";
 import type { Run } from "./run.ts";
 
 /**
@@ -12,51 +10,22 @@ import type { Run } from "./run.ts";
  * from x than q: of all rows between x and the plan that reach the target, the one of least change. An edit that moves
  * back to x itself is none.
  */
-export async function settledPlans(run: Run, search: ExactSearch, refined: Refined): Promise<Searched> {
-  const plans = new Map<number, ExactPlan>();
-  const work = run.work.stage("exact");
-  try {
-    for (const [i, row] of refined.rows.entries()) {
-      if (!row.valid || row.edits.length === 0) continue;
-      const [x, z] = [rowOf(run.x, i), rowOf(refined.z, i)];
-      const plan = await planned(search, x, { ...between(run, x, z), pulse: () => work.check() });
-      if (plan) work.charge(plan.modelRows);
-      if (plan?.outcome === "found" && plan.change < run.change(x, z)) plans.set(i, plan);
-      if (work.due()) await work.pause(i + 1, refined.rows.length);
-    }
-  } catch (error) {
-    if (!isLimit(error)) throw error;
-  }
-  return settledBy(run, refined, plans);
-}
-
-/** Rows between x and z: edited numbers on the way, levels as they are planned, everything else as in x. */
-function between({ constraints }: Run, x: Float64Array, z: Float64Array): ExactOptions {
-  const { features } = constraints.schema;
-  const edited = features.map((_, k) => !constraints.same(k, x[k]!, z[k]!));
-  return {
-    objective: "change",
-    among: features.map((feature, k) => {
-      if (!edited[k]) return [];
-      return hasLevels(feature) || Number.isNaN(x[k]! + z[k]!) ? [z[k]!] : undefined;
-    }),
-    within: (row) =>
-      features.every((feature, k) => {
-        if (feature.derived || Object.is(row[k], x[k]) || Object.is(row[k], z[k])) return true;
-        return edited[k]! && (row[k]! - x[k]!) * (z[k]! - row[k]!) >= 0;
-      }),
-  };
+export async function settledPlans(run: Run, search: PlanSearch, refined: Refined): Promise<Searched> {
+  const asked = ({ valid, edits }: RefinedRow, i: number): ExactOptions | undefined =>
+    valid && edits.length > 0 ? search.told.between(rowOf(run.x, i), rowOf(refined.z, i)) : undefined;
+  const found = await plansOf(run, search, refined, asked);
+  const less = ([i, plan]: readonly [number, ExactPlan]): boolean =>
+    plan.outcome === "found" && plan.change < run.change(rowOf(run.x, i), rowOf(refined.z, i));
+  return settledBy(run, search, refined, new Map([...found].filter(less)));
 }
 
 async function settledBy(
   run: Run,
+  search: PlanSearch,
   refined: Refined,
   plans: ReadonlyMap<number, ExactPlan>,
 ): Promise<Searched> {
-  const z = copyOf(refined.z);
-  for (const [i, plan] of plans) z.data.set(plan.z, i * z.cols);
-  const scored = await score(run, z, [...plans.keys()]);
-  for (const i of plans.keys()) if (!scored.has(i)) z.data.set(rowOf(refined.z, i), i * z.cols);
+  const { z, scored } = await placed(run, refined, plans);
   const rows = refined.rows.map((row, i) => {
     const [plan, answer] = [plans.get(i), scored.get(i)];
     if (!plan || !answer) return row;
@@ -73,8 +42,7 @@ async function settledBy(
     };
   });
   const alsoFound = [...scored.keys()].map((i) => {
-    const { ranges } = alsoFoundOf(run, plans.get(i)!);
-    return [i, ranges ? { ranges } : {}] as const;
+    return [i, { ranges: search.told.ranges(plans.get(i)!) }] as const;
   });
   return { refined: { ...refined, z, rows }, alsoFound: new Map(alsoFound) };
 }

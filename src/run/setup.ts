@@ -5,7 +5,7 @@ import { distanceOf, fitMetric, type Metric, restrict } from "../data/metric.ts"
 import { plainSchema } from "../data/schema.ts";
 import { checkCount, checkName, checkOption, checkWhole } from "../errors.ts";
 import { type Columns, columnsOf } from "../exact/columns.ts";
-import type { ExactSearch } from "../exact/contract.ts";
+import type { PlanSearch } from "../exact/contract.ts";
 import { contentOrder } from "../match/nearest.ts";
 import type { RuleOptions } from "../match/rule.ts";
 import { asModel } from "../model/contract.ts";
@@ -49,7 +49,7 @@ export interface Setup extends PlannedValues, ReferenceSetup {
   readonly coupler?: Coupler;
   readonly policy: string;
   /** The search over all legal values, for models that have one. */
-  readonly exact: () => ExactSearch | undefined;
+  readonly exact: () => PlanSearch | undefined;
   /** Weight, ends and decimals of each column, as the table shows them. */
   readonly columns: () => Columns;
   /** How much z changes of x, as `Plan` counts it. */
@@ -168,7 +168,7 @@ function exactOf(
   goal: Goal,
   reach: Reach,
   constraints: Constraints,
-): ExactSearch | undefined {
+): PlanSearch | undefined {
   if (goal.kind !== "each") return undefined;
   const { minMargin = 0 } = goal;
   const table = training ?? references;

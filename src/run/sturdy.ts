@@ -1,6 +1,6 @@
 import { decodeCell, encodeCell } from "../data/schema.ts";
 import { isLimit } from "../errors.ts";
-import type { ExactSearch } from "../exact/contract.ts";
+import type { PlanSearch } from "../exact/contract.ts";
 import type { ExplainedRow, Explanation, SturdyPlan, Survival } from "../explanation.ts";
 import { asModel } from "../model/contract.ts";
 import { exactSearch } from "../model/exact-search.ts";
@@ -42,9 +42,9 @@ export function sturdyWith(also: readonly ModelLike[], judges: readonly ModelLik
 interface Others {
   readonly also: readonly Member[];
   readonly judges: readonly Member[];
-  readonly search: ExactSearch | undefined;
+  readonly search: PlanSearch | undefined;
   /** Where there is none over all models: searches of the first model alone for ever more than its target. */
-  readonly beyond: readonly ExactSearch[];
+  readonly beyond: readonly PlanSearch[];
 }
 
 /** How far past the target these go. */

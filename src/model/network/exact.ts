@@ -1,7 +1,7 @@
 import { hasLevels, levelsOf } from "../../data/schema.ts";
 import { boundedSearch } from "../../exact/bounded.ts";
 import type { BoundedWay, Spread } from "../../exact/bounded-contract.ts";
-import type { Demand, ExactQuestion, ExactSearch, ExactStudy } from "../../exact/contract.ts";
+import type { Demand, ExactQuestion, ExactStudy, PlanSearch } from "../../exact/contract.ts";
 import { rowOf } from "../../num/matrix.ts";
 import type { LinearStructure, Matrix } from "../../types.ts";
 import { exactWith } from "../exact.ts";
@@ -21,7 +21,7 @@ export interface NetworkInside extends Pick<LinearStructure, "link" | "single"> 
 export function exactNetwork(
   question: ExactQuestion,
   insides: readonly NetworkInside[],
-): ExactSearch | undefined {
+): PlanSearch | undefined {
   return exactWith<NetworkInside>(
     question,
     {

@@ -1,9 +1,9 @@
-import type { ExactQuestion, ExactSearch } from "../../exact/contract.ts";
+import type { ExactQuestion, PlanSearch } from "../../exact/contract.ts";
 import { leafSearch } from "../../exact/search.ts";
 import { exactBy } from "../exact.ts";
 import { leavesOf } from "./leaves.ts";
 
 /** Plans over all legal values for targets that are told by forests. */
-export function exactTrees(question: ExactQuestion): ExactSearch | undefined {
+export function exactTrees(question: ExactQuestion): PlanSearch | undefined {
   return exactBy(question, (study) => leafSearch(study, (way) => leavesOf(study, way)));
 }

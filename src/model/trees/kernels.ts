@@ -1,9 +1,6 @@
 import type { Trees } from "../../types.ts";
-import { brancher } from "../branch.ts";
+import { insideBy, marginCube, scoreCube } from "../inside.ts";
 import type { Kernels } from "../kernels.ts";
-import { optimisticOf } from "../optimistic.ts";
-import { allowanceOf } from "../rounding.ts";
-import { scoresInto } from "../scores.ts";
 import { treeBounder } from "./bounder.ts";
 import { treeCubeInto } from "./cube.ts";
 import { denseShap } from "./dense.ts";
@@ -24,8 +21,7 @@ export const treeKernels: Kernels = {
   shapAll: denseShap,
   bounder: treeBounder,
   exact: exactTrees,
-  brancher,
-  allowanceOf,
-  optimisticOf,
-  scoresInto,
+  inside: insideBy,
+  marginCube,
+  scoreCube,
 };

@@ -15,7 +15,10 @@ export async function runCli(words: readonly string[]): Promise<number> {
     .description("The few edits that change a model's decision.")
     .version(VERSION)
     .showHelpAfterError("(--help lists the options)")
-    .configureOutput(json ? { writeErr: () => {} } : {})
+    .configureOutput({
+      outputError: (text, write) => write(withArgument(text, words[0])),
+      ...(json ? { writeErr: () => {} } : {}),
+    })
     .exitOverride();
   for (const command of commands) {
     const sub = program.command(command.arguments ? `${command.name} ${command.arguments}` : command.name);
@@ -36,10 +39,17 @@ export async function runCli(words: readonly string[]): Promise<number> {
     if (!(error instanceof CommanderError)) throw error;
     code = error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
     if (json && code !== EXIT.ok)
-      say(new ColaError("OPTION_INVALID", error.message.replace(/^error: /, "")), json);
+      say(
+        new ColaError("OPTION_INVALID", withArgument(error.message.replace(/^error: /, ""), words[0])),
+        json,
+      );
   }
   return code;
 }
+
+/** What is said of a word that is missing behind a command, and where it belongs. */
+const withArgument = (text: string, command = ""): string =>
+  text.replace(/(missing required argument '(.*?)')$/m, `$1; write cola ${command} <$2>`);
 
 /** The command's exit code; an error becomes one line (or JSON) and a code of its own. */
 async function guarded(command: CommandSpec, given: Given, words: (string | undefined)[]): Promise<number> {

@@ -34,7 +34,12 @@ export async function readSql(sql: string, options: SqlOptions = {}): Promise<Ta
     return withDateParts({ names, columns, rows: rows.length }, options.dateParts ?? []);
   } catch (error) {
     if (isColaError(error)) throw error;
-    throw new ColaError("TABLE_INVALID", `sql: the query failed: ${messageOf(error)}`, {}, error);
+    throw new ColaError(
+      "TABLE_INVALID",
+      `sql: the query failed; correct it, or name the database it is for (options.database): ${messageOf(error).trim()}`,
+      {},
+      error,
+    );
   }
 }
 

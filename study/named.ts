@@ -33,7 +33,7 @@ function conditionOf(where: string, schema: Schema, columns: readonly string[]):
     if (typeof name !== "string" || !columns.includes(name)) throw error;
     throw new ColaError(
       "CONSTRAINT_INVALID",
-      `options.where: ${name} is a column of the table, but not a feature of the study (dates become numbers by options.dateParts; identifiers and free text are left out), and a condition is over features: ${schema.features.map((feature) => feature.name).join(", ")}.`,
+      `options.where: ${name} is a column of the table, but not a feature of the study (dates become numbers by options.dateParts; identifiers and free text are left out); write the condition over features: ${schema.features.map((feature) => feature.name).join(", ")}.`,
       { name, where },
     );
   }

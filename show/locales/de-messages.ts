@@ -3,6 +3,8 @@ export const deMessages: Readonly<Record<string, string>> = {
   "For everyone: where {where}, go to {goal}.": "Für alle: von {where} zu {goal}.",
   "For {group}: where {where}, go to {goal}.": "Für {group}: von {where} zu {goal}.",
   "model of {file}": "Modell aus {file}",
+  "{model} (rare levels of {features} are one to it)":
+    "{model} (seltene Stufen von {features} gelten ihm als eine)",
   "no mixture of the row with its references reaches the target.":
     "Keine Mischung der Zeile mit ihren Referenzen erreicht das Ziel.",
   "no permitted values reach the target.": "Keine zulässigen Werte erreichen das Ziel.",

@@ -1,5 +1,6 @@
 import { ColaError } from "../errors.ts";
 import type { Feature, Schema } from "../types.ts";
+import { levelFor, wordFor } from "./expression-remedies.ts";
 import { featureIndex, hasLevels, levelCode, levelIndex, levelsOf } from "./schema.ts";
 
 export interface Expression {
@@ -104,7 +105,14 @@ function tokenize(text: string, schema: Schema): Token[] {
 }
 
 /** The error, with the levels to choose from where they are what is wrong. */
-function syntax(text: string, schema: Schema, at: number, why: string, feature = NUMBER): ColaError {
+function syntax(
+  text: string,
+  schema: Schema,
+  at: number,
+  why: string,
+  feature = NUMBER,
+  word = wordFor(text, at),
+): ColaError {
   const bare = unquoted(text, schema);
   const levels = feature === CONDITION ? [] : levelsOf(feature);
   const remedy =
@@ -112,7 +120,7 @@ function syntax(text: string, schema: Schema, at: number, why: string, feature =
       ? `compare ${feature.name} with one of ${levels.join(", ")}`
       : bare !== undefined
         ? `write \`${bare}\` in back quotes`
-        : `write e.g. "debt <= 0.4 * income and not (job == 'a' or job == 'b')"`;
+        : (word ?? `write e.g. "debt <= 0.4 * income and not (job == 'a' or job == 'b')"`);
   return new ColaError(
     "CONSTRAINT_INVALID",
     `rule ${JSON.stringify(text)}: ${why} (character ${at + 1}); ${remedy}.`,
@@ -270,8 +278,18 @@ class Parser {
     if (truth >= 0 && !features.some(({ name }) => name === text))
       return { feature: { ...CONDITION, name: text }, formula: constant(truth), text };
     this.names.add(text);
-    if (!features.some(({ name }) => name === text) && unquoted(this.#text, this.#schema) !== undefined)
-      throw this.#wrong(at, `there is no feature ${JSON.stringify(text)}`);
+    if (!features.some(({ name }) => name === text)) {
+      const word = wordFor(this.#text, at) ?? levelFor(text, this.#schema);
+      if (word !== undefined || unquoted(this.#text, this.#schema) !== undefined)
+        throw syntax(
+          this.#text,
+          this.#schema,
+          at,
+          `there is no feature ${JSON.stringify(text)}`,
+          undefined,
+          word,
+        );
+    }
     const k = featureIndex(this.#schema, text, `rule ${JSON.stringify(this.#text)}`);
     return { feature: features[k]!, formula: { op: "column", k } };
   }

@@ -130,7 +130,14 @@ export function unknownNotes(
     const shown = own.map(
       ({ row, level }) => new Note("cell", { row: nameOf(row), value: JSON.stringify(level) }),
     );
-    return [new Note("levelUnknown", { feature, cells: firstOf(shown, SHOWN, "moreRows"), known })];
+    return [
+      new Note("levelUnknown", {
+        feature,
+        cells: firstOf(shown, SHOWN, "moreRows"),
+        known,
+        count: own.length,
+      }),
+    ];
   });
 }
 

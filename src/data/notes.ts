@@ -11,7 +11,7 @@ export const NOTES = {
   levelLeftOut:
     "{feature}: {level} has no input of its own and is taken for the level that the model's encoding leaves out.",
   levelUnknown:
-    "{feature} of {cells} is a level the model's inputs do not have ({known}), so the model reads it as none of them; correct the cells, or leave these rows out.",
+    "{feature} of {cells} {count|is a level|are levels} the model's inputs do not have ({known}), so the model reads {count|it|them} as none of these; correct the cells, or leave these rows out.",
   staleDerived:
     "{feature} of {cells} is not what its formula gives, and is computed anew; correct the cells, or `derived` of {feature}.",
   staleCell: "{row} ({value}, by the formula {computed})",
@@ -28,7 +28,7 @@ export const NOTES = {
   readAs: "Read as {features}; options.saveSchema writes this to be edited.",
   fewRows:
     "What numbers may become is guessed from {count} {count|row|rows} alone, and plans stay within that; give past rows (options.references), or `min` and `max` of features (options.constraints).",
-  featureLevels: "{name} ({count} levels)",
+  featureLevels: "{name} ({count} {count|level|levels})",
   featureNumeric: "{name} (numeric)",
   featureInteger: "{name} (integer)",
   featureBoolean: "{name} (boolean)",

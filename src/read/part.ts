@@ -28,7 +28,7 @@ export function part(owner: string, value: unknown, path: string): Part {
   const error = (rule: string): ColaError =>
     new ColaError(
       "MODEL_FILE_INVALID",
-      `${owner}: ${path} ${rule}; the file is damaged or of another kind.`,
+      `${owner}: ${path} ${rule}; the file is damaged or of another kind: save it again.`,
       {
         where: path,
       },

@@ -204,7 +204,7 @@ export function floatsOf(owner: string, bytes: Uint8Array, width: 4 | 8): Float6
 function damaged(owner: string, at: number, rule: string): ColaError {
   return new ColaError(
     "MODEL_FILE_INVALID",
-    `${owner}: byte ${at} of a protocol-buffer message ${rule}; the file is damaged or of another kind.`,
+    `${owner}: byte ${at} of a protocol-buffer message ${rule}; the file is damaged or of another kind: save it again.`,
     { at },
   );
 }

@@ -138,7 +138,7 @@ class UbjsonReader {
   private error(rule: string): ColaError {
     return new ColaError(
       "MODEL_FILE_INVALID",
-      `${this.owner}: byte ${this.at} of the UBJSON file ${rule}; the file is damaged or of another kind.`,
+      `${this.owner}: byte ${this.at} of the UBJSON file ${rule}; the file is damaged or of another kind: save it again.`,
       { at: this.at },
     );
   }

@@ -72,6 +72,7 @@ constraints("ends", { features: { income: { min: 60, max: 20 } } });
 constraints("key", { features: { income: { maximum: 60 } } });
 constraints("number", { features: { income: { max: "60" } } });
 constraints("way", { features: { income: { direction: "upwards" } } });
+constraints("order", { features: { savings: { direction: "up" } } });
 constraints("moves", { features: { housing: { transitions: { rent: ["owned"] } } } });
 constraints("spaced", { rules: ["monthly rate <= 0.4 * income"] });
 constraints("compared", { rules: ["housing == 1"] });
@@ -167,6 +168,9 @@ const MISTAKES: readonly string[] = [
   "explain --data spaced.csv --id id --label guarantor --where monthly_rate<3",
   "explain --data euro.csv --id id --label guarantor --where rate_(€)<3",
   `explain --data loans.csv --id id ${MODEL} --constraints moves.json`,
+  `explain --data loans.csv --id id ${MODEL} --constraints order.json`,
+  `explain --data loans.csv --id id ${MODEL} --where housing_==_rent`,
+  `explain --data loans.csv --id id ${MODEL} --where income<30_&&_debt<3`,
   `explain --data loans.csv --id id ${MODEL} --where incme<30`,
   `explain --data loans.csv --id id ${MODEL} --where income=30`,
   `explain --data loans.csv --id id ${MODEL} --rows 0`,
@@ -205,9 +209,37 @@ const typed = (line: string): string[] =>
     return /^[\w-]+\.(csv|json|xlsx|parquet|pkl|txt|onnx)$|^sub$/.test(word) ? join(folder, word) : word;
   });
 
+/** What tells people to do something: a verb that opens a clause, what was meant, or what may stand there. */
+const VERBS = [
+  ..."add bring choose close compare correct declare derive export fill fix freeze give join leave".split(
+    " ",
+  ),
+  ..."list lower name put quote raise remove rename repeat run save say see send swap take train upgrade".split(
+    " ",
+  ),
+  ..."use widen write".split(" "),
+].join("|");
+const REMEDY = new RegExp(
+  `(^|[;:.(,] (?:or |and )?|\\b(?:or|and) )(${VERBS})\\b|did you mean |must (be|name|list) |Allowed choices are |needs --`,
+  "i",
+);
+/** No verb, but the names there are, or the option that names the place, behind what is wrong. */
+const LISTS = /; (the (features|columns) are|it may have|--data-dir or COLA_DATA names) /;
+
+test("a sentence without a remedy is noticed", () => {
+  for (const bare of [
+    "missing required argument 'id'",
+    'sql: the query failed: Parser Error: syntax error at or near "selec"',
+    'rule "housing in (\'rent\')": "in" is unexpected (character 9).',
+    "model.onnx: the file has no graph or no operator set: it is not an ONNX model; it is damaged or of another kind.",
+  ])
+    expect(bare).not.toMatch(REMEDY);
+});
+
 test("sixty mistakes and more: what happened, where, and what to do", async () => {
   expect(new Set(MISTAKES).size).toBeGreaterThanOrEqual(60);
   const table: string[] = ["| input | code | sentence |", "|---|---|---|"];
+  const helpless: string[] = [];
   for (const line of MISTAKES) {
     const words = typed(line).map((word) => word.replace("node ", `node ${folder}/`));
     const rest = [
@@ -227,9 +259,11 @@ test("sixty mistakes and more: what happened, where, and what to do", async () =
         / \((Expected|Unexpected) .*?(is not valid JSON|position \d+( \(line \d+ column \d+\))?)\)/,
         " (…)",
       );
+    if (!LISTS.test(sentence) && !REMEDY.test(sentence)) helpless.push(`${line}: ${sentence}`);
     expect(sentence, line).not.toMatch(/ENOENT|undefined|\[object|\bat .*:\d+/);
     const input = line.replace(MODEL, "…").replaceAll("|", "\\|");
     table.push(`| \`${input}\` | ${error.code} | ${sentence.replaceAll("\n", "<br>")} |`);
   }
+  expect(helpless).toEqual([]);
   await expect(`${table.join("\n")}\n`).toMatchFileSnapshot("mistakes.md");
 }, 240_000);

@@ -389,7 +389,11 @@ describe("levels that a model's inputs name", () => {
     const cells = unknownCells(schema, tableToMatrix(schema, batch("owned")), unknownLevels);
     expect(cells).toEqual([{ row: 0, feature: "housing", level: "owned" }]);
     expect(String(unknownNotes(unknownLevels, cells)[0])).toMatch(
-      /housing of row 0 \("owned"\).*free, own, rent/,
+      /housing of row 0 \("owned"\) is a level the .*free, own, rent\), so the model reads it as/,
+    );
+    const two = [...cells, ...cells.map((cell) => ({ ...cell, row: 1 }))];
+    expect(String(unknownNotes(unknownLevels, two)[0])).toMatch(
+      /row 1 \("owned"\) are levels the .*, so the model reads them as none of these; correct/,
     );
     expect(schema.features[1]!.allowed).toEqual(["free", "own", "rent"]);
   });

@@ -119,9 +119,12 @@ describe.each(Object.entries(locales))("%s", (name, locale) => {
   });
 
   test("translates sentences that the library really says", () => {
-    const source = readdirSync("src", { recursive: true, encoding: "utf8" })
+    const source = ["src", "study"]
+      .flatMap((folder) =>
+        readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
+      )
       .filter((file) => file.endsWith(".ts"))
-      .map((file) => readFileSync(join("src", file), "utf8"))
+      .map((file) => readFileSync(file, "utf8"))
       .join("\n")
       .toLowerCase();
     for (const [template, words] of Object.entries(locale.messages)) {
@@ -202,6 +205,9 @@ test("reasons are translated sentence by sentence; what has no words stays", () 
   );
   expect(translate(said, en)).toBe(said);
   expect(translate("the moon is full.", de)).toBe("the moon is full.");
+  expect(translate("XGBoost (rare levels of debt, housing are one to it)", de)).toBe(
+    "XGBoost (seltene Stufen von debt, housing gelten ihm als eine)",
+  );
 });
 
 test("the embedded data set has German labels, units and levels; other data with the same words keep theirs", async () => {

@@ -10,18 +10,26 @@ import { hardStudy, type SmallStudy } from "../support/exact-studies.ts";
 type Json = any;
 type Cut = Exclude<Proof, number>;
 
-/** Studies of trees with a plan of two edits or more, whose certificates are spoilt. */
-const cases: { readonly study: SmallStudy; readonly made: TestCertificate }[] = [];
+type Spoilt = readonly { readonly study: SmallStudy; readonly made: TestCertificate }[];
 
-beforeAll(async () => {
+/** Studies of one kind of model with a plan of two edits or more, whose certificates are spoilt. */
+async function casesOf(kind: RegExp): Promise<Spoilt> {
+  const cases: Spoilt[number][] = [];
   for (let seed = 1; cases.length < 4; seed++) {
     const study = hardStudy(seed);
-    if (!/forest|gradboost|xgboost|lightgbm/.test(study.what)) continue;
+    if (!kind.test(study.what)) continue;
     const made = await certificateOf(study);
     const first = made && (JSON.parse(made.text) as Certificate).rows[0]!;
     const edits = first?.z.filter((v, k) => v !== first.x[k]).length ?? 0;
     if (made && edits >= 2 && edits < first!.x.length) cases.push({ study, made });
   }
+  return cases;
+}
+
+let [trees, linear]: Spoilt[] = [[], []];
+beforeAll(async () => {
+  trees = await casesOf(/forest|gradboost|xgboost|lightgbm/);
+  linear = await casesOf(/logistic standard|svm/);
 });
 
 /** All cuts of a proof, with what puts another proof in the place of each. */
@@ -57,11 +65,10 @@ function replan(certificate: Json, row: Json, k: number, value: number): void {
 const edited = (row: Json): number => row.z.findIndex((v: number, k: number) => v !== row.x[k]);
 const kept = (row: Json): number => row.z.findIndex((v: number, k: number) => v === row.x[k]);
 
-/** What is done to a certificate, by kind; the words that must be in the reason. */
-const FAULTS: Readonly<
-  Record<string, readonly [told: RegExp, plant: (c: Json, row: Json, s: SmallStudy) => void]>
-> = {
-  "another version": [/no certificate/, (c) => (c.version = 2)],
+/** The words that must be in the reason, and what is done to a certificate. */
+type Fault = readonly [told: RegExp, plant: (c: Json, row: Json, s: SmallStudy) => void];
+
+const OF_TREES: Readonly<Record<string, Fault>> = {
   "a changed threshold": [/not those of the model file/, (c) => (split(c)[1] += 1)],
   "a changed leaf": [
     /not those of the model file/,
@@ -80,12 +87,9 @@ const FAULTS: Readonly<
     },
   ],
   "a dropped tree": [/not those of the model file/, (c) => c.model.sums[0].trees.pop()],
-  "another base": [/not those of the model file/, (c) => (c.model.sums[0].base -= 1)],
   "another rule for a gap": [/not those of the model file/, (c) => (split(c)[2] = 1 - split(c)[2])],
   "another comparison": [/not those of the model file/, (c) => (c.model.below = !c.model.below)],
-  "inputs exchanged": [/inputs are not those/, (c) => c.inputs.reverse()],
   "a cell left out": [/leave out legal numbers/, (c) => c.cells[0].splice(1, 1)],
-  "the last cell left out": [/leave out legal numbers/, (c) => c.cells[1].pop()],
   "two cells made one": [
     /tells apart/,
     (c) => {
@@ -106,6 +110,28 @@ const FAULTS: Readonly<
       cutsOf(row).at(-1)!.put(0);
     },
   ],
+};
+
+const OF_LINEAR: Readonly<Record<string, Fault>> = {
+  "a changed weight": [/not those of the model file/, (c) => (c.model.sums[0].weights[0] += 0.1)],
+  "a weight of another sign": [/not those of the model file/, (c) => (c.model.sums[0].weights[0] *= -1)],
+  "a dropped weight": [/not those of the model file/, (c) => c.model.sums[0].weights.pop()],
+  "weights exchanged": [/not those of the model file/, (c) => c.model.sums[0].weights.reverse()],
+  "gaps skipped": [/not those of the model file/, (c) => (c.model.skipsMissing = !c.model.skipsMissing)],
+  "another scale of an input": [/inputs are not those/, (c) => (c.inputs[0].scale *= 2)],
+  "a price that closes nothing": [/not refuted/, (_, row) => (row.proofs[0] = 1e9)],
+  "a price below nothing": [/not refuted/, (_, row) => (row.proofs[0] = -1)],
+  "a cell cut in two, one half left out": [
+    /leave out legal numbers/,
+    (c) => (c.cells[0] = [[c.cells[0][0][0], c.cells[0][0][0]]]),
+  ],
+};
+
+const OF_BOTH: Readonly<Record<string, Fault>> = {
+  "another version": [/no certificate/, (c) => (c.version = 2)],
+  "another base": [/not those of the model file/, (c) => (c.model.sums[0].base -= 1)],
+  "inputs exchanged": [/inputs are not those/, (c) => c.inputs.reverse()],
+  "the last cell left out": [/leave out legal numbers/, (c) => c.cells[1].pop()],
   "a proof that is a word": [/not refuted/, (_, row) => (row.proofs[0] = 0)],
   "no proof for a way": [/one proof for each way/, (_, row) => row.proofs.pop()],
   "a cut at no feature": [/not there/, (_, row) => (row.proofs[0] = [99, null, 0, 0])],
@@ -157,11 +183,11 @@ async function verdictOf(made: TestCertificate, spoil: (text: string) => string)
 }
 
 test("the certificates that are spoilt here are accepted as they are", async () => {
-  for (const { made } of cases)
+  for (const { made } of [...trees, ...linear])
     expect(await verdictOf(made, (text) => text)).toMatchObject({ accepted: true });
 });
 
-test.each(Object.entries(FAULTS))("%s is refused", async (_, [told, plant]) => {
+async function isRefused(cases: Spoilt, [told, plant]: Fault): Promise<void> {
   for (const { study, made } of cases) {
     const verdict = await verdictOf(made, (text) => {
       const certificate = JSON.parse(text);
@@ -171,10 +197,18 @@ test.each(Object.entries(FAULTS))("%s is refused", async (_, [told, plant]) => {
     expect(verdict.accepted, study.what).toBe(false);
     expect(verdict.fault, study.what).toMatch(told);
   }
-});
+}
+
+test.each(Object.entries({ ...OF_BOTH, ...OF_TREES }))("trees: %s is refused", (_, fault) =>
+  isRefused(trees, fault),
+);
+
+test.each(Object.entries({ ...OF_BOTH, ...OF_LINEAR }))("linear models: %s is refused", (_, fault) =>
+  isRefused(linear, fault),
+);
 
 test("a file that is cut short is refused at any length", async () => {
-  const [{ made } = { made: undefined as never }] = cases;
+  const { made } = trees[0]!;
   for (let share = 0; share < 1; share += 0.09) {
     const verdict = await verdictOf(made, (text) => text.slice(0, Math.floor(share * text.length)));
     expect(verdict.fault).toMatch(/damaged/);
@@ -182,7 +216,7 @@ test("a file that is cut short is refused at any length", async () => {
 });
 
 test("a text that two readers of JSON could read differently is refused; blanks are free", async () => {
-  const [{ made } = { made: undefined as never }] = cases;
+  const { made } = trees[0]!;
   const twice = await verdictOf(made, (text) => text.replace('"change":', '"change":0,"change":'));
   expect(twice.fault).toMatch(/given twice/);
   const endless = await verdictOf(made, (text) => text.replace(/"margin":[\d.]+/, '"margin":1e999'));

@@ -198,7 +198,8 @@ function cpu(): number {
 }
 
 function bar(name: string, ours: number, [floor, goal]: Bars, unit: string, whole: boolean): BenchRow {
-  const said = `≤ ${floor}, goal ${goal}${whole ? "" : ", all proven"}`;
+  const met = (most: number): string => `≤ ${most} ${ours <= most ? "met" : "missed"}`;
+  const said = `floor ${met(floor)}, goal ${met(goal)}${whole ? "" : ", not all proven"}`;
   return { name, ours, unit, bar: said, ok: whole && ours <= floor };
 }
 

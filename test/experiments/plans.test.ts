@@ -117,10 +117,16 @@ test("verdicts are computed: each holds or does not by its figures", () => {
   const verdict = (plan: Partial<Record<string, PlanPoint>>, half = 0): string[] =>
     plansVerdict([made("german-xgboost-knn", { ...PLAIN, ...plan } as Record<string, PlanPoint>, half)]);
   const right = verdict({});
-  expect(right.map((line) => line.startsWith("Holds"))).toEqual([true, true, true, true, false, true]);
+  expect(right.map((line) => line.startsWith("Holds"))).toEqual([true, true, true, true, false, true, false]);
   expect(right[2]).toContain("4 against 16 MADs, 75.0 % below");
   expect(right[4]).toContain("dominated by the default plans in 1 of 1 clusters");
   expect(right[5]).toContain("0.800 against 0.700 (difference 0.100");
+  // Three edits against two: what people get is not what the line before speaks of.
+  expect(right[6]).toMatch(/^Does not hold for the sturdy plans of `--retrain`.*3\.00 against 2\.00 edits/);
+  expect(verdict({ [STURDY_ALL]: [2, 2, 0.2, 0.6, 1, 0.9] })[6]).toMatch(/^Holds for the sturdy plans/);
+  expect(verdict({ [STURDY_ALL]: [2, 2, 0.2, 0.6, 1, 0.6] })[6]).toMatch(
+    /^Does not hold for the sturdy plans/,
+  );
   const fewer = verdict({ "joint + minimal": [0.5, 3, 0.2, 0.6, 1, 0.6] });
   expect(fewer[1]).toMatch(/^Does not hold: .*joint \+ minimal fewer in 4, less change in 0/);
   expect(verdict({ "joint + minimal": [1, 0.9, 0.2, 0.6, 1, 0.6] })[1]).toContain(

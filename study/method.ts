@@ -1,5 +1,5 @@
 import { ColaError } from "../src/errors.ts";
-import type { ExplainInput } from "../src/run/open.ts";
+import { type Defaults, defaultsOf, type ExplainInput } from "../src/run/open.ts";
 import type { Goal, Target } from "../src/types.ts";
 import { about, type Given, OPTIONS, type OptionSpec } from "./options.ts";
 
@@ -31,6 +31,17 @@ export function methodOf(given: Given, target: Target): Partial<ExplainInput> {
       ...(perRow === undefined ? {} : { perRow }),
     },
   };
+}
+
+/** Counterfactuals of one's own give the values of the plans. */
+export function valuesWith(own: boolean): Pick<ExplainInput, "values"> {
+  return own ? { values: "reference" } : {};
+}
+
+/** What stands today where these options are left out; whether they go together is for `explain` to say. */
+export function defaultsFor(given: Given, own: boolean): Defaults {
+  const { divergence: _, ...each } = given;
+  return defaultsOf({ ...valuesWith(own), ...methodOf(given.effect === undefined ? each : given, {}) });
 }
 
 /** Every row reaches the target, or the group a share of its effect. */

@@ -12,7 +12,7 @@ import { reachOf } from "../src/model/target.ts";
 import { takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { gridSearch } from "../src/run/grid.ts";
-import { against, type ExplainInput, type Opened, open } from "../src/run/open.ts";
+import { against, type Defaults, type ExplainInput, type Opened, open } from "../src/run/open.ts";
 import { withRealism } from "../src/run/realism.ts";
 import { nearestReasons } from "../src/run/reasons.ts";
 import { sturdyWith } from "../src/run/sturdy.ts";
@@ -20,7 +20,7 @@ import { fitIsolation } from "../src/train/isolation.ts";
 import type { Cell, Matrix, Model, Table, Target, WorkOptions } from "../src/types.ts";
 import { byOf, placed } from "./by.ts";
 import { alike } from "./data.ts";
-import { methodOf } from "./method.ts";
+import { methodOf, valuesWith } from "./method.ts";
 import { bothOf, meeting, placesOf } from "./named.ts";
 import { type Given, OPTIONS, only } from "./options.ts";
 import { ownRows, withUnfound } from "./own.ts";
@@ -36,6 +36,8 @@ export interface Study {
   readonly options: Given;
   /** Counterfactuals of one's own; absent: a generator makes them. */
   readonly own?: Own;
+  /** What stands where options are left out, as an earlier run had it; absent: the defaults of this version. */
+  readonly defaults?: Defaults;
   /** What was decided about the goal, for people. */
   readonly notes: readonly Note[];
 }
@@ -203,14 +205,15 @@ export function explained(study: Study, rows: Rows & References, work: WorkOptio
 }
 
 /** What all questions to a study share, as `explain` takes it. */
-function sharedBy({ data, model, target, options, own }: Study) {
+function sharedBy({ data, model, target, options, own, defaults }: Study) {
   transportByKernel();
   return {
     model: model.model,
     training: data.rows,
     schema: data.schema,
-    ...(own ? { values: "reference" as const } : {}),
+    ...valuesWith(own !== undefined),
     ...methodOf(options, target),
+    ...(defaults ? { defaults } : {}),
     modelDigest: model.digest,
     grid: gridSearch,
     reasons: nearestReasons,

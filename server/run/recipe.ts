@@ -9,6 +9,8 @@ import {
 } from "../../node/store/resources.ts";
 import type { Store } from "../../node/store/store.ts";
 import { ColaError } from "../../src/errors.ts";
+import type { Defaults } from "../../src/run/open.ts";
+import { defaultsFor } from "../../study/method.ts";
 import type { RequestOptions } from "../../study/options.ts";
 import { HttpError } from "../problem.ts";
 import type { Quota } from "../quota.ts";
@@ -42,6 +44,8 @@ export interface Recipe {
   readonly names?: { readonly data?: string; readonly model?: string; readonly counterfactuals?: string };
   /** Nobody asked for the time limit: it is the server's own. */
   readonly capped?: true;
+  /** What stood where options were left out; absent in recipes of old. */
+  readonly defaults?: Defaults;
   /** The time limit is always there: it is part of how the result was made. */
   readonly options: RequestOptions & { readonly timeout: number };
 }
@@ -128,6 +132,7 @@ export async function recipeOf(
     model,
     ...(Object.keys(names).length > 0 ? { names } : {}),
     ...(options.timeout === undefined ? { capped: true } : {}),
+    defaults: defaultsFor(options, refs.counterfactuals !== undefined),
     options: { ...options, timeout: Math.min(options.timeout ?? Infinity, caps.timeMs / 1000) },
   };
 }

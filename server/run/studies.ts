@@ -40,7 +40,7 @@ export function createStudies(context: ComputeContext, limits: Sizes): OpenStudy
   const files = createCache<ModelFileSource>(16);
   const trained = createCache<Fitted>(16);
   return async (recipe, watch) => {
-    const { options, capped, encoding, calibration } = recipe;
+    const { options, capped, defaults, encoding, calibration } = recipe;
     const work = { ...watch, limits: { timeMs: options.timeout * 1000 } };
     const file = fileParts(recipe);
     const saved = file && (await held(files, file, (parts) => openFile(blobs, parts)));
@@ -63,7 +63,7 @@ export function createStudies(context: ComputeContext, limits: Sizes): OpenStudy
     if ("train" in recipe.model) sweepMemory(data.rows.data.length);
     const { timeout, ...untimed } = options;
     const study = studyOf(data, model, capped ? untimed : options, own);
-    return { ...study, close: () => model.close() };
+    return { ...study, ...(defaults ? { defaults } : {}), close: () => model.close() };
   };
 }
 

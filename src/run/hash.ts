@@ -9,10 +9,11 @@ export function digestOf(table: Matrix | undefined): string {
   return table ? new Sha256().numbers([table.rows, table.cols]).numbers(table.data).hex() : "";
 }
 
-/** What the caller chose, without the data, the model and the means of watching. */
+/** What the caller chose, not what stands where nothing was chosen, without the data, the model and the means of watching. */
 function choices(input: ExplainInput): Readonly<Record<string, unknown>> {
   const { model, x, references, training, pairs, signal, onProgress, within, limits, ids, ...rest } = input;
-  const { constraints, metric: _, sturdy, usual, ...own } = rest;
+  const { constraints, metric: _, sturdy, usual, defaults = {}, ...all } = rest;
+  const own = Object.fromEntries(Object.entries(all).filter(([name]) => !(name in defaults)));
   const models = sturdy && [sturdy.also.length, sturdy.judges.length];
   const beside = { sturdy: models, usual: usual && Array.from(usual.threshold) };
   const said = { ...own, ...given(beside) };

@@ -53,6 +53,19 @@ export interface Rows {
 
 export type Values = "least" | "near" | "reference";
 
+/**
+ * What stands where options are left out, and how plans are then made. A run that is kept with it is the same again
+ * where a later version has other defaults.
+ */
+export interface Defaults
+  extends Pick<Options, "coupling" | "policy" | "values" | "objective" | "value" | "prefer" | "stop"> {
+  /**
+   * `borrowed`: plans are those of references; `settled`: their numbers then move back towards x; `searched`: the search
+   * over all values takes their place.
+   */
+  readonly plans: "borrowed" | "settled" | "searched";
+}
+
 /** How rows are explained. */
 export interface Options {
   /** Default: every row's default output above 0.5. */
@@ -110,6 +123,8 @@ export interface Options {
   readonly background?: number;
   /** Default 0. */
   readonly seed?: number;
+  /** What stands where options are left out, as an earlier run had it. Default: the defaults of this version. */
+  readonly defaults?: Defaults;
 }
 
 /** What to explain and how. */
@@ -153,6 +168,7 @@ const KEYS = [
   "bins",
   "background",
   "seed",
+  "defaults",
   "signal",
   "onProgress",
   "limits",

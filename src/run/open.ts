@@ -5,7 +5,8 @@ import type { Options, Parts, Rows } from "./input.ts";
 import { type Question, questionOf, type Run, runOf } from "./run.ts";
 import { type Setup, setUp, setupAgainst } from "./setup.ts";
 
-export { COUPLINGS, type ExplainInput, type Options, type Parts, type Rows } from "./input.ts";
+export { defaultsOf } from "./defaults.ts";
+export { COUPLINGS, type Defaults, type ExplainInput, type Options, type Parts, type Rows } from "./input.ts";
 export { openRun, type Run } from "./run.ts";
 
 /** A study that is open for questions. */

@@ -13,10 +13,11 @@ import { exactSearch } from "../model/exact-search.ts";
 import { checkGoal, goalReach, type Reach, reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols } from "../num/matrix.ts";
 import { once } from "../num/once.ts";
-import { defaultPolicy, policyOf } from "../refine/policies.ts";
+import { policyOf } from "../refine/policies.ts";
 import type { MixtureOptions } from "../search/mixtures.ts";
 import type { Goal, Matrix, Model } from "../types.ts";
 import { changeOf } from "./change.ts";
+import { defaultsOf } from "./defaults.ts";
 import { digestOf } from "./hash.ts";
 import { COUPLINGS, checkNames, type Given, type Options, type Parts } from "./input.ts";
 import { type NearValues, nearValues } from "./near.ts";
@@ -74,8 +75,11 @@ interface ReferenceSetup {
 
 /** Checks parts and options, compiles the constraints and the target, fits the metric, makes the references legal. */
 export function setUp(parts: Parts, options: Options): Setup {
-  const all = { ...parts, ...options };
-  checkNames(all);
+  const asked = { ...parts, ...options };
+  checkNames(asked);
+  const defaults = asked.defaults ?? defaultsOf(asked);
+  const { plans: _, ...left } = defaults;
+  const all = { ...asked, ...left, defaults };
   const { references, training } = all;
   checkTables(all);
   const schema = all.constraints?.schema ?? all.schema ?? plainSchema(references.cols);
@@ -85,7 +89,7 @@ export function setUp(parts: Parts, options: Options): Setup {
   const goal: Goal = all.goal ?? { kind: "each", target: {} };
   checkGoal("explain", goal);
   const reach = goalReach(model, goal);
-  const { policy, ...coupled } = methodOf(all, goal);
+  const { policy, ...coupled } = methodOf(all);
   const fitted = all.metric ?? fitMetric(schema, training ?? references);
   const metric = restrict(fitted, constraints.editable);
   const players = schema.features.flatMap((feature, k) => (feature.derived ? [] : [k]));
@@ -145,17 +149,17 @@ function referenceSetup(references: Matrix, constraints: Constraints): Reference
 }
 
 /** The names of the coupling and the policy, and the checks of what goes with them. */
-function methodOf(all: Given, goal: Goal): Pick<Setup, "coupling" | "coupler" | "policy"> {
-  const { coupling: asked = goal.kind === "each" ? "match" : "transport", reuse = "free", capped } = all;
-  const own = typeof asked === "object" ? asked : undefined;
-  const coupling = own?.name ?? (asked as string);
+function methodOf(all: Given): Pick<Setup, "coupling" | "coupler" | "policy"> {
+  const { reuse = "free", capped } = all;
+  const own = typeof all.coupling === "object" ? all.coupling : undefined;
+  const coupling = own?.name ?? (all.coupling as string);
   if (!own) checkName("explain", "coupling", coupling, COUPLINGS);
   const ofJoint = coupling === "joint" || (all.reuse ?? capped) === undefined;
   checkOption(ofJoint, "explain", "coupling", "joint where reuse or capped is given", coupling);
   if (reuse !== "free") checkWhole("explain", "reuse", reuse, 1);
-  const policy = all.policy ?? defaultPolicy(goal, coupling);
+  const policy = all.policy!;
   policyOf(policy);
-  checkName("explain", "value", all.value ?? "most-likely", ["most-likely", "average"]);
+  checkName("explain", "value", all.value!, ["most-likely", "average"]);
   if (all.alternatives !== "all") checkWhole("explain", "alternatives", all.alternatives ?? 0, 0);
   checkWhole("explain", "front", all.front ?? 0, 0);
   if (all.background !== undefined) checkWhole("explain", "background", all.background, 1);

@@ -1,22 +1,17 @@
 import { checkName, checkOption } from "../errors.ts";
 import type { Goal } from "../types.ts";
-import type { Given, Values } from "./input.ts";
+import type { Defaults, Given, Options, Values } from "./input.ts";
 
 /** Where planned values come from, and what is done with the plans that references give. */
-export interface PlannedValues {
+export interface PlannedValues extends Pick<Defaults, "plans"> {
   readonly values: Values;
-  /**
-   * `borrowed`: plans are those of references; `settled`: their numbers then move back towards x; `searched`: the search
-   * over all values takes their place.
-   */
-  readonly plans: "borrowed" | "settled" | "searched";
 }
 
-/** Resolves and checks `values` and what goes with it. */
+/** Checks `values` and what goes with it. */
 export function plannedValues(all: Given, goal: Goal): PlannedValues {
   const named = amongReferences(all);
-  const borrows = goal.kind !== "each" || named !== undefined;
-  const { values = borrows ? "reference" : "least", only, objective = "edits" } = all;
+  const { only, objective } = all;
+  const values = all.values!;
   checkName("explain", "values", values, ["least", "near", "reference"]);
   checkName("explain", "objective", objective, ["edits", "cost", "change"]);
   if (only !== undefined) checkName("explain", "only", only, ["plans"]);
@@ -34,12 +29,11 @@ export function plannedValues(all: Given, goal: Goal): PlannedValues {
   );
   const measured = free || objective !== "change";
   checkOption(measured, "explain", "objective", '"edits" or "cost" with values of references', objective);
-  if (values === "reference") return { values, plans: "borrowed" };
-  return { values, plans: named === undefined ? "searched" : "settled" };
+  return { values, plans: all.defaults!.plans };
 }
 
-/** The name of an option that chooses among references, where one is given. */
-function amongReferences(all: Given): string | undefined {
+/** The name of an option that chooses among references, where one is asked for. */
+export function amongReferences(all: Options): string | undefined {
   const { coupling, policy, budget, value, prefer, stop, prune, reuse, capped } = all;
   const choices = {
     coupling,
@@ -52,5 +46,6 @@ function amongReferences(all: Given): string | undefined {
     reuse,
     capped,
   };
-  return Object.entries(choices).find(([, chosen]) => chosen !== undefined)?.[0];
+  const left = all.defaults ?? {};
+  return Object.entries(choices).find(([name, chosen]) => chosen !== undefined && !(name in left))?.[0];
 }

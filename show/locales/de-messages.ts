@@ -14,6 +14,8 @@ export const deMessages: Readonly<Record<string, string>> = {
     "Dürfte sich {feature} ändern und {gaps} ausgefüllt werden (editMissing), gäbe es einen Plan mit {edits} {edits|Änderung|Änderungen}.",
   "Unlocking {feature} would allow a plan of {edits} {word}.":
     "Dürfte sich {feature} ändern, gäbe es einen Plan mit {edits} {edits|Änderung|Änderungen}.",
+  "No plan was found within what people may change.":
+    "Innerhalb dessen, was Menschen ändern dürfen, wurde kein Plan gefunden.",
   "more than {edits} edits are needed; raise budget.perRow.":
     "Mehr als {edits} {edits|Änderung ist|Änderungen sind} nötig; budget.perRow höher setzen.",
   "no plan of fewer than {edits} edits exists, and larger ones were too many to search; raise effort.":

@@ -18,7 +18,7 @@ import type { AlsoFound } from "./exact.ts";
 import type { ExplainInput } from "./input.ts";
 import { given, plain } from "./plain.ts";
 import type { Proposal } from "./propose.ts";
-import { type Relaxation, relaxationText } from "./relax.ts";
+import type { Relaxed } from "./relax.ts";
 import type { Run } from "./run.ts";
 import { cellsOf, invalidRow } from "./unexplained.ts";
 
@@ -30,7 +30,7 @@ export interface Findings {
   /** Other plans of each row. */
   readonly others: readonly Others[];
   /** What would allow a plan, for rows without one. */
-  readonly relaxed: ReadonlyMap<number, Relaxation>;
+  readonly relaxed: ReadonlyMap<number, Relaxed>;
   readonly wanted: Desired;
   /** What a search over values found besides. */
   readonly alsoFound: ReadonlyMap<number, AlsoFound>;
@@ -176,7 +176,7 @@ function explainRow(run: Run, findings: Findings, proposed: number, row: number,
     attributions[k] = phi[p]!;
   });
   const reference = found.reference ?? proposal.source[i]!;
-  const relaxation = findings.relaxed.get(i);
+  const { relaxation, hint } = findings.relaxed.get(i) ?? {};
   const id = run.input.ids?.[row];
   const { plans, fewer, all } = findings.others[i]!;
   const { ranges, useless, front } = findings.alsoFound.get(i) ?? {};
@@ -184,7 +184,7 @@ function explainRow(run: Run, findings: Findings, proposed: number, row: number,
     row,
     ...given({ id }),
     status: found.status,
-    ...reasonOf(found, attributed.failures.get(i), relaxation && relaxationText(run, relaxation)),
+    ...reasonOf(found, attributed.failures.get(i), hint),
     ...given({ relaxation }),
     x: cellsOf(run, x),
     edits: editsOf(

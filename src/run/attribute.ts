@@ -1,13 +1,11 @@
 import type { PshapOptions } from "../attribute/options.ts";
 import { pshapKernel } from "../attribute/pshap.ts";
-import { insightOf } from "../attribute/structured.ts";
 import { uniform } from "../couple/uniform.ts";
 import { isColaError, isLimit } from "../errors.ts";
-import { rowOf, takeRows } from "../num/matrix.ts";
+import { takeRows } from "../num/matrix.ts";
 import { stream } from "../num/random.ts";
 import type { Attribution, Coupling, Matrix, Model } from "../types.ts";
 import type { Proposal } from "./propose.ts";
-import type { AtTarget } from "./reasons.ts";
 import { neededLater, type Run, stageOptions } from "./run.ts";
 
 /** φ with, for rows the model failed on, what it said instead. */
@@ -36,34 +34,17 @@ export async function attribute(run: Run, proposal: Proposal): Promise<Attribute
   return attributeAgainst(run, references, spread);
 }
 
-/** Rows at the target that one row is compared with: of models known only by their scores each costs up to 2^d of these. */
-const [NEAREST, NEAREST_OF_SCORES] = [16, 4];
-
-/** φ against the rows at the target that are nearest to each x, each with the same weight. */
+/** φ against real rows at the target; without such rows there are no reasons. */
 async function againstTarget(run: Run, reasons: NonNullable<Run["reasons"]>): Promise<Attributed> {
-  const { x } = run;
-  let found: AtTarget;
   try {
-    found = await reasons(run.work.stage("attribute"));
+    const found = await reasons(run, completing(run));
+    if (!found) return noAttributions(run);
+    const { references, spread, typical } = found;
+    return { ...(await attributeAgainst(run, references, spread)), typical };
   } catch (error) {
     if (!recoverable(error)) throw error;
     return rowByRow(run, () => Promise.reject(error));
   }
-  if (found.rows.rows === 0) return noAttributions(run);
-  const model = completing(run);
-  const known = insightOf(model.encoding?.model ?? model, run.shown.output) !== undefined;
-  const count = known ? NEAREST : NEAREST_OF_SCORES;
-  const near = Array.from({ length: x.rows }, (_, i) => found.near(rowOf(x, i), count));
-  const used = [...new Set(near.flatMap(({ index }) => Array.from(index)))].sort((a, b) => a - b);
-  const place = new Map(used.map((row, j) => [row, j]));
-  const rows = Int32Array.from(near.flatMap(({ index }, i) => Array.from(index, () => i)));
-  const cols = Int32Array.from(near.flatMap(({ index }) => Array.from(index, (row) => place.get(row)!)));
-  // Masses are not divided by the number of rows, so that each row's weights are the same bits in any company.
-  const mass = new Float64Array(rows.length).fill(1);
-  const joint = { n: x.rows, m: used.length, rows, cols, mass };
-  const spread = { name: "nearest", ...joint, cost: Number.NaN, gap: 0, converged: true, iterations: 0 };
-  const made = await attributeAgainst(run, takeRows(found.rows, used), spread);
-  return { ...made, typical: near.map(({ typical }) => typical) };
 }
 
 async function attributeAgainst(run: Run, references: Matrix, spread: Coupling): Promise<Attributed> {

@@ -33,7 +33,8 @@ export interface Parts {
   readonly grid?: GridSearch;
   /**
    * `nearestReasons` of cola-xai/model: φ of the goal `each` is measured against the rows of the training table at the target
-   * that are nearest to x, whatever the constraints let x become; the plan does not depend on φ then. Not used where φ is
+   * that are nearest to x, whatever the constraints let x become; the plan does not depend on φ then. Protected attributes
+   * are not among what could be unlocked for a plan. φ is another where φ is
    * asked for otherwise (`background`) or steers the plan (`values: "reference"`, `coupling`, `policy`, …).
    */
   readonly reasons?: ReasonRows;

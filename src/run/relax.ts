@@ -15,24 +15,35 @@ export interface Relaxation {
   readonly edits: number;
 }
 
+/** What would allow a plan for a row without one, and what is said of it: nothing alone where only protected attributes would. */
+export interface Relaxed {
+  readonly relaxation?: Relaxation;
+  readonly hint: string;
+}
+
+const NOBODYS = "no plan was found within what people may change.";
+
 /** References a relaxation is looked for among first, the nearest; all of the row's where there is none. */
 const NEAREST = 32;
 
 /**
  * For rows without a plan, the smallest relaxation that would allow one: each feature's own constraints are
  * lifted in turn, and the one that then needs the fewest edits is named. Where none is enough, all are lifted, and of
- * those that the fewest edits break, as many are put back as can be. Rules between features stay.
+ * those that the fewest edits break, as many are put back as can be. Rules between features stay, and so do the locks of
+ * protected attributes: nobody can be asked to change these, so that it is only said where they alone would help.
  */
 export async function relaxations(
   run: Run,
   { matches }: Proposal,
   refined: Refined,
-): Promise<Map<number, Relaxation>> {
+): Promise<Map<number, Relaxed>> {
+  const hidden = run.given.reasons?.protectedColumns(run.constraints.schema) ?? [];
+  const open = run.players.filter((k) => !hidden.includes(k));
   const found = new Map<number, Relaxation>();
   const rows = refined.rows.flatMap((row, i) => (row.status === "infeasible" ? [i] : []));
-  if (!matches || rows.length === 0) return found;
+  if (!matches || rows.length === 0) return new Map();
   const among = rows.map((i) => matches[i]!.candidates.slice(0, NEAREST));
-  for (const k of run.players) {
+  for (const k of open) {
     const plans = await matchRows(run, takeRows(run.x, rows), among, { allows: lifting(run, [k]) });
     plans.forEach((plan, at) => {
       const held = found.get(rows[at]!);
@@ -40,14 +51,19 @@ export async function relaxations(
       found.set(rows[at]!, relaxationOf(run, rows[at]!, [k], plan.players.length));
     });
   }
+  const nobodys = new Set<number>();
   for (const i of rows.filter((row) => !found.has(row))) {
     const { candidates } = matches[i]!;
-    const near = await severalLocks(run, i, candidates.slice(0, NEAREST));
+    const near = await severalLocks(run, i, candidates.slice(0, NEAREST), open);
     const several =
-      near ?? (candidates.length > NEAREST ? await severalLocks(run, i, candidates) : undefined);
+      near ?? (candidates.length > NEAREST ? await severalLocks(run, i, candidates, open) : undefined);
     if (several) found.set(i, several);
+    else if (hidden.length > 0 && (await severalLocks(run, i, candidates, run.players))) nobodys.add(i);
   }
-  return found;
+  const told = new Map<number, Relaxed>();
+  for (const [i, relaxation] of found) told.set(i, { relaxation, hint: relaxationText(run, relaxation) });
+  for (const i of nobodys) told.set(i, { hint: NOBODYS });
+  return told;
 }
 
 /** The constraints of the run without those of some columns alone. */
@@ -56,13 +72,18 @@ function lifting({ constraints }: Run, lifted: readonly number[]): Run["constrai
 }
 
 /** Columns none of which can stay locked when the others are lifted, and the plan that lifting them allows. */
-async function severalLocks(run: Run, i: number, among: readonly number[]): Promise<Relaxation | undefined> {
+async function severalLocks(
+  run: Run,
+  i: number,
+  among: readonly number[],
+  open: readonly number[],
+): Promise<Relaxation | undefined> {
   const x = takeRows(run.x, [i]);
   const planLifting = async (lifted: readonly number[]) => {
     const [plan] = await matchRows(run, x, [among], { allows: lifting(run, lifted) });
     return plan?.status === "ok" ? plan : undefined;
   };
-  let plan = await planLifting(run.players);
+  let plan = await planLifting(open);
   if (!plan) return undefined;
   const to = rowOf(run.r, plan.reference);
   let locks = plan.players
@@ -99,7 +120,7 @@ function relaxationOf(
   };
 }
 
-export function relaxationText(run: Run, { feature, and = [], missing = [], edits }: Relaxation): string {
+function relaxationText(run: Run, { feature, and = [], missing = [], edits }: Relaxation): string {
   const listed = (names: readonly string[]): string =>
     names.map((name) => labelOf(run.constraints.schema.features.find((f) => f.name === name)!)).join(" + ");
   const locked = [feature, ...and].filter((name) => !missing.includes(name));

@@ -23,7 +23,7 @@ import { COUPLINGS, checkNames, type Given, type Options, type Parts } from "./i
 import { type NearValues, nearValues } from "./near.ts";
 import { given } from "./plain.ts";
 import { plausibility } from "./plausible.ts";
-import type { AtTarget } from "./reasons.ts";
+import type { ReasonRows } from "./reasons.ts";
 import type { Sturdy } from "./sturdy.ts";
 import { type PlannedValues, plannedValues } from "./values.ts";
 
@@ -58,7 +58,7 @@ export interface Setup extends PlannedValues, ReferenceSetup {
   /** Values of the rows at the target that are nearest to a row. */
   readonly near: (work: Work) => Promise<NearValues>;
   /** The rows that reasons are measured against, where these are not the coupled references. */
-  readonly reasons?: (work: Work) => Promise<AtTarget>;
+  readonly reasons?: ReturnType<ReasonRows["open"]>;
   readonly seed: number;
   /** Adds plans that other models accept too, where there are such. */
   readonly sturdy: () => ReturnType<Sturdy["open"]> | undefined;

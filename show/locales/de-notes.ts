@@ -9,7 +9,7 @@ export const deNotes: Readonly<Record<NoteCode, string>> = {
   levelLeftOut:
     "{feature}: {level} hat keine eigene Eingabe und gilt als die Stufe, die die Kodierung des Modells weglässt.",
   levelUnknown:
-    "{feature} hat in {cells} eine Stufe, die unter den Eingaben des Modells ({known}) fehlt; das Modell liest sie als keine davon. Berichtigen Sie die Zellen oder lassen Sie diese Zeilen weg.",
+    "{feature} hat in {cells} {count|eine Stufe|Stufen}, die unter den Eingaben des Modells ({known}) {count|fehlt|fehlen}; das Modell liest sie als keine davon. Berichtigen Sie die Zellen oder lassen Sie diese Zeilen weg.",
   staleDerived:
     "{feature} ist in {cells} nicht, was die Formel ergibt, und wird neu berechnet; berichtigen Sie die Zellen oder `derived` von {feature}.",
   staleCell: "{row} ({value}, nach der Formel {computed})",

@@ -7,6 +7,7 @@ import { translate } from "../show/messages.ts";
 import { type Counts, countsOf } from "../show/saved.ts";
 import { fill, formatNumber, noteSentence } from "../show/sentences.ts";
 import { explanationText } from "../show/text.ts";
+import { isLeak } from "../src/data/leakage.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import type { WorkOptions } from "../src/types.ts";
@@ -100,7 +101,7 @@ export async function explainAndWrite(
   else dropShards(made.files);
   const printed = given.out === "-";
   const aside = given.json || printed ? process.stderr : process.stdout;
-  for (const note of [...data.notes, ...study.notes, ...posed.notes])
+  for (const note of [...data.notes.filter((one) => !isLeak(one)), ...study.notes, ...posed.notes])
     aside.write(`${paint.dim(asTyped(noteSentence(note, locale)))}\n`);
   if (x.rows === 0) aside.write(`${locale.words.textNothing}\n`);
   if (printed || given.json) await made.print();

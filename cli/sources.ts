@@ -6,7 +6,10 @@ import { outsideCommand, outsideHttp } from "../node/model/outside.ts";
 import { readSetTable, setsFolder } from "../node/sets.ts";
 import { readSql } from "../node/sql.ts";
 import { type ReadTableFileOptions, readTableFile } from "../node/tables.ts";
+import { localeNamed } from "../show/locales/registry.ts";
+import { noteSentence } from "../show/sentences.ts";
 import type { EncodingSpec } from "../src/data/binding.ts";
+import { isLeak } from "../src/data/leakage.ts";
 import { meant } from "../src/data/nearby.ts";
 import type { Overlay } from "../src/data/overlay.ts";
 import { matrixToTable } from "../src/data/schema.ts";
@@ -23,6 +26,8 @@ import type { Data, ModelSource, Own, StudyModel, TableSource } from "../study/p
 import { constraintsShape, encodingShape, schemaShape } from "../study/shapes.ts";
 import { type Among, amongOf, type Study, studyOf } from "../study/study.ts";
 import { readJsonFile } from "./json-file.ts";
+import { asTyped } from "./names.ts";
+import { paint } from "./paint.ts";
 import { checkTime } from "./run.ts";
 
 /** Do the options name rows, rather than leave it to the embedded ones? */
@@ -38,7 +43,7 @@ export function tableOptions(given: Given): ReadTableFileOptions {
   };
 }
 
-/** The rows the options name, with their meaning; the time this takes is part of --timeout. */
+/** The rows the options name, with their meaning; columns that give the outcome away are told before anything is trained. The time this takes is part of --timeout. */
 export async function loadData(
   given: Given,
   work: WorkOptions,
@@ -60,6 +65,8 @@ export async function loadData(
     ...(own ? { own } : {}),
     options: given,
   });
+  for (const note of data.notes.filter(isLeak))
+    process.stderr.write(`${paint.dim(asTyped(noteSentence(note, localeNamed(given.locale ?? "en"))))}\n`);
   checkTime(work, "reading the rows");
   return data;
 }

@@ -121,3 +121,5 @@ export function leakNote({ feature, auc, always }: Leak, label: string): Note {
     ? new Note("leakAlways", { feature, label })
     : new Note("leakAuc", { feature, label, auc: Math.floor(auc * 1000) / 1000 });
 }
+
+export const isLeak = ({ code }: Note): boolean => code === "leakAlways" || code === "leakAuc";

@@ -315,6 +315,20 @@ describe("what gives the outcome away", () => {
     const strict = await run(...words, "--strict");
     expect(JSON.parse(strict.out)).toMatchObject({ error: { code: "STRICT_REFUSED" } });
   });
+
+  test("also where the run ends in training, and by the command that only trains; once", async () => {
+    const leak = /reservation_status tells granted of every row/g;
+    const lost = await run(...words, "--target", "perhaps");
+    expect(JSON.parse(lost.out)).toMatchObject({ error: { code: "TARGET_INVALID" } });
+    expect(lost.err.match(leak)).toHaveLength(1);
+    const plain = await cola(...words, "--out", join(folder, "leaky"), "--locale", "de");
+    expect(plain.err).toMatch(/^reservation_status verrät granted in jeder Zeile/);
+    expect(plain.out).not.toContain("verrät");
+    const trained = await cola(
+      ...["train", "--data", words[2]!, "--label", "granted", "--model-out", join(folder, "leaky.json")],
+    );
+    expect(trained.err.match(leak)).toHaveLength(1);
+  });
 });
 
 describe("tables as they come", () => {

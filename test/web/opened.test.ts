@@ -6,13 +6,10 @@ import { letterText } from "../../show/letter/text.ts";
 import { de } from "../../show/locales/de.ts";
 import { en } from "../../show/locales/en.ts";
 import { reportHtml } from "../../show/report/report.ts";
-import { certify } from "../../src/certify/certify.ts";
 import { readCsv } from "../../src/data/csv.ts";
-import { encodeCell } from "../../src/data/schema.ts";
 import { sealed } from "../../src/digest.ts";
 import { explain } from "../../src/explain.ts";
 import type { Explanation } from "../../src/explanation.ts";
-import { goalReach } from "../../src/model/target.ts";
 import { answered } from "../../study/answer.ts";
 import { dataOf } from "../../study/data.ts";
 import { modelOf, readModelSource } from "../../study/model.ts";
@@ -22,6 +19,7 @@ import type { FileKind, GivenFile } from "../../web/engine/protocol.ts";
 import { kindOf } from "../../web/engine/sort.ts";
 import { defaultChoices } from "../../web/settings.ts";
 import { type VerdictOf, verdictOf } from "../../web/state/verdict.ts";
+import { certificateOf } from "../support/certificate-of.ts";
 
 const part = (name: string): GivenFile => ({
   name,
@@ -46,21 +44,7 @@ beforeAll(async () => {
   const study = studyOf(data, model, { target: "granted", rows: 6, id: "id", alternatives: 2 });
   const asked = await posed(study, {});
   run = await answered(study, await explain(questionOf(study, asked)), {});
-  const planned = run.rows.flatMap((row, i) => {
-    if (!row.valid || row.edits.length === 0) return [];
-    const x = asked.x.data.slice(i * asked.x.cols, (i + 1) * asked.x.cols);
-    const z = x.slice();
-    for (const { feature, to } of row.edits) {
-      const k = data.schema.features.findIndex(({ name }) => name === feature);
-      z[k] = encodeCell(data.schema.features[k]!, to, i);
-    }
-    return [{ id: row.id!, x, z }];
-  });
-  const reach = goalReach(model.model, run.goal);
-  const { constraints, rows } = data;
-  certificate = (
-    await certify({ model: model.model, constraints, reach, minMargin: 0, table: rows }, planned, {})
-  ).text;
+  certificate = await certificateOf(run, data, model.model);
 }, 60_000);
 
 /** Opens a file of a run as the page does, with table and model of the loans beside it unless told otherwise. */

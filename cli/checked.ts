@@ -78,7 +78,7 @@ async function partsOf(value: unknown, given: Given, against: AgainstOf): Promis
   const explanation = readable(value);
   if (!explanation) return {};
   const { schema } = explanation;
-  const { id } = given;
+  const { id, label } = given;
   const own = {
     names: schema.features.map(({ name }) => name),
     columns: schema.features.map((_, k) => explanation.rows.map(({ x }) => x[k]!)),
@@ -88,7 +88,9 @@ async function partsOf(value: unknown, given: Given, against: AgainstOf): Promis
   const data = dataOf({
     table: { source: given.data ?? "", table: read },
     schema,
-    options: given.data && id !== undefined ? { id } : {},
+    options: given.data
+      ? { ...(id === undefined ? {} : { id }), ...(label === undefined ? {} : { label }) }
+      : {},
   });
   const certificate = given.certificate && new TextDecoder().decode(readFileBytes(given.certificate));
   return {
@@ -108,7 +110,7 @@ function readable(value: unknown): Explanation | undefined {
 
 async function openModel(given: Given, data: Data): Promise<NonNullable<CheckParts["model"]>> {
   const bound = await loadModel(given, await modelSource(given, {}), data, {});
-  return { model: bound.model, digest: digestOf(bound) };
+  return { model: bound.model, digest: digestOf(bound), fitted: bound.fitted };
 }
 
 const TITLES: Readonly<Record<CheckedExplanation["checks"][number]["name"], string>> = {
@@ -120,7 +122,11 @@ const TITLES: Readonly<Record<CheckedExplanation["checks"][number]["name"], stri
   cells: "every row stands so in the table",
   model: "the model is the one explained",
   scores: "the model gives rows and plans the scores told",
+  changes: "plans change as much as is told",
+  reasons: "reasons weigh as much as is told",
+  quality: "the model is right as often as is told",
   certificate: "the certificate proves its plans",
+  question: "the question is the one that was asked",
 };
 
 function checkText(path: string, { ok, checks }: CheckedExplanation): string {

@@ -58,12 +58,35 @@ export function couplingFact(
   });
 }
 
-/** Every option, with defaults resolved. */
-export const optionFacts = ({ options }: Explanation): Facts =>
-  Object.entries(options).map(([name, value]) => [
-    name,
-    value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value),
-  ]);
+/** Every option under its name, with defaults resolved and values in words. */
+export const optionFacts = ({ options }: Explanation, locale: Locale): Facts =>
+  Object.entries(options).map(([name, value]) => [name, optionText(name, value, locale)]);
+
+/** The name of an option in words, with the name it is given by. */
+export function optionName(name: string, { card }: Locale): string {
+  const words = (card as Readonly<Record<string, string>>)[`opt_${name}`];
+  return words === undefined ? name : fill(card.optNamed, { words, name });
+}
+
+function optionText(name: string, value: unknown, locale: Locale): string {
+  const { card, numbers } = locale;
+  const number = (count: unknown): string => formatNumber(Number(count), locale);
+  if (name === "budget" && Object.keys(value ?? {}).length === 0) return card.optBudgetFree;
+  if (value === null) return "–";
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return value ? locale.yes : locale.no;
+  if (typeof value === "number") return number(value);
+  const given = Object.entries(value as object).filter(([, one]) => one !== null && one !== undefined);
+  if (Array.isArray(value))
+    return value.map((one) => (one as { feature?: string }).feature ?? String(one)).join(numbers.list);
+  const told = given.map(([key, one]) => {
+    if (key === "perRow") return fill(card.optPerRow, { count: number(one) });
+    if (key === "total") return fill(card.optTotal, { count: number(one) });
+    if (key === "timeMs") return fill(card.optTime, { seconds: number(Number(one) / 1000) });
+    return `${key} ${typeof one === "number" ? number(one) : String(one)}`;
+  });
+  return told.join(numbers.list) || "–";
+}
 
 /** What a feature may become, in words. */
 export function limitsOf(feature: Feature, locale: Locale): string {

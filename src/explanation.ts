@@ -168,7 +168,13 @@ export interface Basis {
     /** SHA-256 of the weights, or of how the model is called. */
     readonly digest: string;
     /** On rows of the table whose outcome is known: share put into the right class, and area under the ROC curve of two. */
-    readonly quality?: { readonly accuracy: number; readonly auc?: number; readonly rows: number };
+    readonly quality?: {
+      readonly accuracy: number;
+      readonly auc?: number;
+      readonly rows: number;
+      /** The model was trained on these very rows, so that this says little of others. */
+      readonly trained?: true;
+    };
   };
 }
 

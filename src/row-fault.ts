@@ -17,7 +17,12 @@ export function codesWith({ features }: Schema, { row, x }: ExplainedRow, { edit
 export const NOTHING: Plan = { edits: [] };
 
 /** What a row says of itself: edits start from its cells and are legal, its status, margin and ranges agree with them. */
-export function rowFault({ schema, goal, outputs }: Explanation): (row: ExplainedRow) => string | undefined {
+export function rowFault({
+  schema,
+  goal,
+  outputs,
+  attribution,
+}: Explanation): (row: ExplainedRow) => string | undefined {
   const constraints = compileConstraints(schema);
   const reach = goalReach({ outputs } as Model, goal);
   const place = new Map(schema.features.map((feature, k) => [feature.name, k]));
@@ -39,6 +44,14 @@ export function rowFault({ schema, goal, outputs }: Explanation): (row: Explaine
     if (row.status === "invalid_input") return undefined;
     if (row.x.length !== schema.features.length || row.attributions.length !== schema.features.length)
       return "cells or attributions are missing";
+    const { base, before, attributions } = row;
+    const sum = attributions.reduce((all, phi) => all + phi, base ?? 0);
+    const apart = before === null || base === null ? 0 : Math.abs(sum - before);
+    if (attribution.space === "score" && apart > attribution.residual + 1e-6 * Math.max(1, Math.abs(sum)))
+      return `its reasons add up to ${sum}, its score is ${before}`;
+    for (const { feature, attribution: phi } of [...row.edits, ...row.proposal])
+      if (place.has(feature) && phi !== attributions[place.get(feature)!])
+        return `${feature} weighs ${phi} in an edit, ${attributions[place.get(feature)!]} among the reasons`;
     for (const plan of [
       row,
       ...row.alternatives,

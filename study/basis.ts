@@ -34,9 +34,9 @@ export async function basisOf({
 }
 
 /** A model that is called is not asked for more rows than its plans need, and one that names other classes not at all. */
-async function qualityOf(
-  { rows, labels, classes }: Data,
-  { model, fitted }: StudyModel,
+export async function qualityOf(
+  { rows, labels, classes }: Pick<Data, "rows" | "labels" | "classes">,
+  { model, fitted }: Pick<StudyModel, "model" | "fitted">,
 ): Promise<Basis["model"]["quality"] | undefined> {
   if (!labels || !classes || !fitted) return undefined;
   const place = model.outputs.map((name) => classes.indexOf(name));
@@ -59,5 +59,6 @@ async function qualityOf(
           scores[1]!,
         )
       : Number.NaN;
-  return { accuracy: right / count, ...(Number.isFinite(auc) ? { auc } : {}), rows: count };
+  const trained = fitted.trained ? { trained: true as const } : {};
+  return { accuracy: right / count, ...(Number.isFinite(auc) ? { auc } : {}), rows: count, ...trained };
 }

@@ -13,8 +13,9 @@ import type { Matrix, Model, WorkOptions } from "../src/types.ts";
 import { upgradeExplanation } from "../src/upgrade.ts";
 import type { Against } from "../src/verify/against.ts";
 import { verify } from "../src/verify/verify.ts";
-import { tableDigest } from "./basis.ts";
-import type { Data } from "./parts.ts";
+import { qualityOf, tableDigest } from "./basis.ts";
+import { changeFault, questionFault, type RowFault, reasonsFault } from "./check-again.ts";
+import type { Data, StudyModel } from "./parts.ts";
 
 /** What is looked at when an explanation is opened, in this order. */
 export const CHECKS = [
@@ -26,7 +27,11 @@ export const CHECKS = [
   "cells",
   "model",
   "scores",
+  "changes",
+  "reasons",
+  "quality",
   "certificate",
+  "question",
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 
@@ -47,9 +52,13 @@ export interface CheckedExplanation {
 /** What an explanation is held against, as far as it is at hand. */
 export interface CheckParts {
   /** The model over rows of codes of the explanation's schema, with its digest (`digestOf`). */
-  readonly model?: { readonly model: Model; readonly digest?: string };
+  readonly model?: {
+    readonly model: Model;
+    readonly digest?: string;
+    readonly fitted?: StudyModel["fitted"] | undefined;
+  };
   /** The table, read by the explanation's schema. */
-  readonly data?: Pick<Data, "rows" | "ids">;
+  readonly data?: Pick<Data, "rows" | "ids" | "labels" | "classes">;
   readonly certificate?: { readonly text: string; readonly against: Against };
 }
 
@@ -94,11 +103,22 @@ export async function checkExplanation(
   await look("cells", () => (data?.ids ? cellsFault(told, data) : { needs: "the table with its ids" }));
   await look("model", () => (model?.digest ? modelFault(told, model.digest) : { needs: "the model" }));
   await look("scores", () => (model ? scoresFault(told, model.model, work) : { needs: "the model" }));
+  await look("changes", () =>
+    data ? firstFault(told, changeFault(told, data.rows)) : { needs: "the table" },
+  );
+  await look("reasons", () =>
+    model && data ? reasonsFound(told, model.model, data.rows, work) : { needs: "the model and the table" },
+  );
+  await look("quality", () => qualityFound(told, parts));
   await look("certificate", () =>
     certificate ? certificateFault(told, certificate) : { needs: "the certificate and the model's file" },
   );
+  await look("question", () => questionFault(told) ?? { needs: ANSWERED_AGAIN });
   return { ok: checks.every(({ ok }) => ok !== false), checks };
 }
+
+const ANSWERED_AGAIN =
+  "the same request answered again: options, seed, version and run hash say what was asked, and are in no plan";
 
 /** Nothing wrong, what is wrong, or what it takes to look. */
 type Found = string | undefined | { readonly needs: string };
@@ -114,7 +134,7 @@ function contentFault(explanation: Explanation): Found {
 }
 
 /** The first rows at fault, by name. */
-function firstFault({ rows }: Explanation, fault: (row: ExplainedRow) => string | undefined): Found {
+function firstFault({ rows }: Explanation, fault: RowFault): Found {
   const found = rows.flatMap((row) => {
     const why = fault(row);
     return why === undefined ? [] : [`${named(row)}: ${why}`];
@@ -178,6 +198,28 @@ async function scoresFault(explanation: Explanation, model: Model, work: WorkOpt
       return "it reaches the goal without its plan";
     return missed.has(row) ? "another plan, or an end of a range, does not reach the goal" : undefined;
   });
+}
+
+/** Reasons against real rows at the goal are computed again; those against references are not, which are not kept. */
+async function reasonsFound(
+  explanation: Explanation,
+  model: Model,
+  table: Matrix,
+  work: WorkOptions,
+): Promise<Found> {
+  const fault = firstFault(explanation, await reasonsFault(explanation, model, table, work));
+  const others = explanation.rows.some(({ typical, base }) => !typical && base !== null);
+  return fault ?? (others ? { needs: "the references its reasons are measured against" } : undefined);
+}
+
+/** How often the model is right, counted again. */
+async function qualityFound({ basis }: Explanation, { model, data }: CheckParts): Promise<Found> {
+  const told = basis?.model.quality;
+  if (!told) return { needs: "the quality of the model in it" };
+  if (!model?.fitted || !data?.labels) return { needs: "the model and the table with its outcome" };
+  const made = await qualityOf(data, { model: model.model, fitted: model.fitted });
+  const same = (["accuracy", "auc", "rows"] as const).every((name) => told[name] === made?.[name]);
+  return same ? undefined : "the model is right another share of the time";
 }
 
 /** Other plans of a row, and its plan with each number at the far end of its range. */

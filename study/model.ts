@@ -111,7 +111,8 @@ async function trained(
   const encoder = fitEncoder(schema, rows, encodingFor(entry));
   const options = { classes: [...classes], ...work };
   const model = await fit(entry, encodeRows(encoder, rows), labels, options, stream(seed, "train", name));
-  const made = { title: trainedTitle(entry, encoder), model, encoder, digest: weightsOf(model, encoder) };
+  const digest = weightsOf(model, encoder);
+  const made = { title: trainedTitle(entry, encoder), model, encoder, digest, trained: true as const };
   if (key) cache.set(key, made);
   return made;
 }

@@ -111,6 +111,8 @@ export interface Fitted {
   readonly encoder?: Encoder;
   /** SHA-256 of the weights. */
   readonly digest: string;
+  /** It was trained on the rows of the table it is asked about. */
+  readonly trained?: true;
 }
 
 /** A model over the table's rows, how it came about, and the digest that stands for it in the run hash. */

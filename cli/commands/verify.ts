@@ -34,6 +34,7 @@ export const verifyCommand: CommandSpec = {
       "model",
       "data",
       "id",
+      "label",
       "certificate",
       "explanation",
       "reasons",

@@ -8,7 +8,7 @@ import { fill } from "../sentences.ts";
 export function letterBasis(explanation: Explanation, hidden: ReadonlySet<string>, locale: Locale): string[] {
   const { papers } = locale;
   const told = (name: string, fact: string): string => fill(papers.letterFact, { name, fact });
-  const options = optionFacts(explanation).filter(
+  const options = optionFacts(explanation, locale).filter(
     ([, fact]) => ![...hidden].some((name) => fact.includes(name)),
   );
   const unset = options.filter(([, fact]) => fact === "–").map(([name]) => name);

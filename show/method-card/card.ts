@@ -4,7 +4,7 @@ import type { Explanation } from "../../src/explanation.ts";
 import { paperCode } from "../code.ts";
 import { toldIn } from "../data-words.ts";
 import { dateText } from "../date.ts";
-import { type Facts, limitsOf, optionFacts, searchedFact, technicalFacts } from "../facts.ts";
+import { type Facts, limitsOf, optionFacts, optionName, searchedFact, technicalFacts } from "../facts.ts";
 import type { Locale } from "../locales/contract.ts";
 import { en } from "../locales/en.ts";
 import { basisFacts } from "../report/audit-panel.ts";
@@ -198,7 +198,10 @@ function approach(explanation: Explanation, locale: Locale): CardSection {
     ],
     tables: [
       facts([[words.searched, searchedFact(explanation, locale)], ...technicalFacts(explanation, locale)]),
-      { heads: [words.optionsCaption, ""], rows: optionFacts(explanation) },
+      {
+        heads: [words.optionsCaption, ""],
+        rows: optionFacts(explanation, locale).map(([name, fact]) => [optionName(name, locale), fact]),
+      },
     ],
   });
 }

@@ -42,9 +42,18 @@ export function cardEvidence(explanation: Explanation, locale: Locale): Evidence
     ...(against ? [one(card.fewer, saved.edits <= saved.proposed, fill(card.fewerFact, fewer))] : []),
     survival(explanation, locale),
     usual(explanation, locale),
-    one(card.quality, basis?.model.quality ? true : null, qualityText(basis?.model.quality, locale)),
+    quality(basis?.model.quality, locale),
     groups(explanation, locale),
   ];
+}
+
+/** Rows that a model was trained on are no evidence of how it does on others. */
+function quality(
+  found: NonNullable<Explanation["basis"]>["model"]["quality"] | undefined,
+  locale: Locale,
+): Evidence {
+  const holds = found && !found.trained ? true : null;
+  return { name: locale.card.quality, holds, text: qualityText(found, locale) };
 }
 
 function contents(explanation: Explanation, { card }: Locale): Evidence {

@@ -1,5 +1,6 @@
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
-import { mean as meanOf, sd, wilson } from "../../src/num/stats.ts";
+import { stream } from "../../src/num/random.ts";
+import { mean as meanOf, quantileSorted, sd, sorted, wilson } from "../../src/num/stats.ts";
 import type { Locale } from "../locales/contract.ts";
 import type { CardWords } from "../locales/en-card.ts";
 import { fill, formatFixed, formatNumber, formatScore } from "../sentences.ts";
@@ -59,11 +60,23 @@ export function cardFigures({ goal, rows, realism = [], basis }: Explanation): C
     ),
     mean("survival", judged, "plans"),
     own && counted("unusual", own.unusual, own.values, "values"),
-    quality && counted("accuracy", Math.round(quality.accuracy * quality.rows), quality.rows, "rows"),
-    quality?.auc === undefined
-      ? undefined
-      : figure("auc", { value: quality.auc, count: quality.rows, unit: "rows" }),
+    ...qualityFigures(quality),
   ].filter((one) => one !== undefined);
+}
+
+/** Without an interval on the rows the model was trained on: these are not drawn from rows to come. */
+function qualityFigures(
+  quality: NonNullable<Explanation["basis"]>["model"]["quality"] | undefined,
+): (CardFigure | undefined)[] {
+  if (!quality) return [];
+  const { accuracy, auc, rows: count, trained } = quality;
+  const drawn = { count, unit: "rows" as const };
+  return [
+    trained
+      ? figure("accuracyTrained", { value: accuracy, ...drawn })
+      : counted("accuracy", Math.round(accuracy * count), count, "rows"),
+    auc === undefined ? undefined : figure(trained ? "aucTrained" : "auc", { value: auc, ...drawn }),
+  ];
 }
 
 const isProven = ({ proof }: ExplainedRow): boolean => proof?.claim === "optimal" && proof.scope === "model";
@@ -93,24 +106,28 @@ const share = (
 
 const expected = (one: CardFigure | undefined): CardFigure | undefined => one && { ...one, expected: 0 };
 
-/** A mean with Student's interval; values that are all alike have none. */
+/** Plans from which on a mean has an interval: resamples of fewer say too little. */
+const LEAST = 5;
+/** Values whose mean is resampled; of more, a mean is as good as normal. */
+const [DRAWS, RESAMPLED] = [1000, 2000];
+
+/** A mean with the central 95 % of the means of resamples, which never leave the range of the values. */
 function mean(name: Name, values: readonly number[], unit: Unit): CardFigure | undefined {
   const count = values.length;
   if (count === 0) return undefined;
   const value = meanOf(values);
   const spread = count > 1 ? sd(values, 1) : 0;
-  if (!(spread > 0)) return figure(name, { value, count, unit });
-  const half = (student(count - 1) * spread) / Math.sqrt(count);
-  return figure(name, { value, count, unit, low: value - half, high: value + half });
-}
-
-/** Two-sided 95 % points of Student's t for 1 to 4 degrees of freedom; Fisher's expansion beyond (to three digits). */
-const SMALL = [12.706, 4.303, 3.182, 2.776];
-
-function student(df: number): number {
-  const z = 1.959963984540054;
-  const [first, second] = [(z ** 3 + z) / 4, (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96];
-  return SMALL[df - 1] ?? z + first / df + second / df ** 2;
+  if (!(spread > 0) || count < LEAST) return figure(name, { value, count, unit });
+  if (count > RESAMPLED) {
+    const half = (1.959963984540054 * spread) / Math.sqrt(count);
+    return figure(name, { value, count, unit, low: value - half, high: value + half });
+  }
+  const random = stream(0, "card", name);
+  const means = sorted(
+    Array.from({ length: DRAWS }, () => meanOf(values.map(() => values[random.int(count)]!))),
+  );
+  const [low, high] = [quantileSorted(means, 0.025), quantileSorted(means, 0.975)];
+  return figure(name, { value, count, unit, low, high });
 }
 
 const MEANS: Readonly<Partial<Record<Name, (value: number, locale: Locale) => string>>> = {
@@ -118,6 +135,7 @@ const MEANS: Readonly<Partial<Record<Name, (value: number, locale: Locale) => st
   change: (value, locale) => formatFixed(value, 2, locale),
   before: (value, locale) => formatScore(value, [], locale),
   auc: (value, locale) => formatFixed(value, 3, locale),
+  aucTrained: (value, locale) => formatFixed(value, 3, locale),
 };
 
 /** A share with one decimal: what moves from run to run is often less than one per cent. */

@@ -54,12 +54,13 @@ export function qualityText(
 ): string {
   const { papers } = locale;
   if (!quality) return papers.auditUnknown;
-  const { accuracy, auc, rows } = quality;
-  return fill(auc === undefined ? papers.auditQualityFact : papers.auditQualityAuc, {
+  const { accuracy, auc, rows, trained } = quality;
+  const told = fill(auc === undefined ? papers.auditQualityFact : papers.auditQualityAuc, {
     share: percent(accuracy),
     rows: formatNumber(rows, locale),
     auc: auc === undefined ? "" : formatFixed(auc, 3, locale),
   });
+  return trained ? fill(papers.auditQualityTrained, { quality: told }) : told;
 }
 
 /** How many rows each kind of proof speaks of, the most first. */

@@ -2,7 +2,6 @@ import { labelOf } from "../../src/data/schema.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { limitsOf, optionFacts, searchedFact, technicalFacts } from "../facts.ts";
 import type { Locale } from "../locales/contract.ts";
-import type { Words } from "../locales/en-words.ts";
 import { goalSentence } from "../sentences.ts";
 import { definitionTable } from "./definition-table.ts";
 import { type Html, html } from "./html.ts";
@@ -21,7 +20,7 @@ export function methodSection(explanation: Explanation, locale: Locale): Html {
 <h3>${words.limitsTitle}</h3><ul class="limits">${limits.map((text) => html`<li>${text}</li>`)}</ul>
 ${facts(explanation, locale)}
 ${constraints(explanation, locale)}
-<details><summary>${words.technical}</summary><div class="two">${technical(explanation, locale)}${options(explanation, words)}</div></details>
+<details><summary>${words.technical}</summary><div class="two">${technical(explanation, locale)}${options(explanation, locale)}</div></details>
 </section>`;
 }
 
@@ -55,9 +54,11 @@ function technical(explanation: Explanation, locale: Locale): Html {
   return definitionTable(words.technical, [searched, ...technicalFacts(explanation, locale)]);
 }
 
-function options(explanation: Explanation, words: Words): Html {
-  const rows = optionFacts(explanation).map(([name, value]) => [html`<code>${name}</code>`, value] as const);
-  return definitionTable(words.optionsCaption, rows);
+function options(explanation: Explanation, locale: Locale): Html {
+  const rows = optionFacts(explanation, locale).map(
+    ([name, value]) => [html`<code>${name}</code>`, value] as const,
+  );
+  return definitionTable(locale.words.optionsCaption, rows);
 }
 
 function constraints({ schema }: Explanation, locale: Locale): Html {

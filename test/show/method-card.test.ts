@@ -39,7 +39,13 @@ test("sections stand in the order in which they are filed, each with something i
   const text = cardMarkdown(card(made));
   for (const part of [made.runHash, made.digest!, "a".repeat(64), "b".repeat(64), "31 May 2026", "80 %"])
     expect(text.replaceAll("\u00a0", " "), part).toContain(part);
-  for (const name of Object.keys(made.options)) expect(text).toContain(`| ${name} |`);
+  for (const name of Object.keys(made.options)) expect(text).toContain(` (${name}) |`);
+  expect(text).toContain("| Most edits (budget) | no limit |");
+  expect(cardMarkdown(card(made, de))).toContain("| Höchstzahl der Änderungen (budget) | keine Grenze |");
+  const limited = { ...made, options: { ...made.options, budget: { perRow: 2 }, limits: { timeMs: 1500 } } };
+  for (const part of ["| 2 per row |", "| 1.5 seconds |"])
+    expect(cardMarkdown(card(limited))).toContain(part);
+  expect(text).not.toMatch(/\{|\}/);
 });
 
 describe("figures", () => {
@@ -78,7 +84,7 @@ describe("figures", () => {
     expect(figure(made, "budget")!.expected).toBe(0);
   });
 
-  test("means have the interval of Student's t, and none where all values are alike", () => {
+  test("means have an interval that never leaves the range of their values, and none of few or of values all alike", () => {
     const changes = (values: readonly number[]) => ({
       ...made,
       rows: values.map((change) => ({
@@ -87,11 +93,23 @@ describe("figures", () => {
         change,
       })),
     });
-    // 1, 2, 3, 4, 5: mean 3, s = 1.5811, t(4) = 2.776; and 1 to 10: mean 5.5, s = 3.0277, t(9) = 2.262.
-    const five = figure(changes([1, 2, 3, 4, 5]), "change")!;
-    expect([five.low, five.high]).toEqual([expect.closeTo(3 - 1.963, 2), expect.closeTo(3 + 1.963, 2)]);
+    // 1 to 10: mean 5.5; means of resamples have the deviation 2.8723 / √10 = 0.9083.
     const ten = figure(changes([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "change")!;
-    expect(ten.high).toBeCloseTo(5.5 + 2.166, 2);
+    expect(Math.abs(ten.high! - (5.5 + 1.96 * 0.9083))).toBeLessThan(0.2);
+    expect(Math.abs(ten.low! - (5.5 - 1.96 * 0.9083))).toBeLessThan(0.2);
+    const long = changes(Array.from({ length: 3000 }, (_, i) => i % 10));
+    expect(figure(long, "change")!.high).toBeCloseTo(4.5 + (1.96 * 2.8728) / Math.sqrt(3000), 3);
+    for (const values of [
+      [0, 0, 0, 0, 7],
+      [0.1, 0, 0, 0, 0, 0],
+      [1e-6, 1e-6, 1e-6, 3, 0.2],
+    ]) {
+      const { low, high } = figure(changes(values), "change")!;
+      expect(low!).toBeGreaterThanOrEqual(Math.min(...values));
+      expect(high!).toBeLessThanOrEqual(Math.max(...values));
+      expect(low!).toBeLessThan(high!);
+    }
+    expect(figure(changes([1, 2, 3, 4]), "change")).toMatchObject({ value: 2.5, low: null, high: null });
     expect(figure(changes([2, 2, 2]), "change")).toMatchObject({ value: 2, low: null, high: null });
   });
 
@@ -113,6 +131,18 @@ describe("evidence", () => {
     expect(evidence(made, "content").holds).toBe(true);
   });
 
+  test("accuracy on the rows a model was trained on is no evidence, and has no interval", () => {
+    const quality = { accuracy: 1, auc: 1, rows: 1000, trained: true as const };
+    const trained = { ...made, basis: { ...made.basis!, model: { ...made.basis!.model, quality } } };
+    expect(evidence(made, "quality").holds).toBe(true);
+    expect(evidence(trained, "quality")).toMatchObject({
+      holds: null,
+      text: expect.stringMatching(/trained on these very rows.*says little/),
+    });
+    expect(figure(trained, "accuracyTrained")).toMatchObject({ value: 1, low: null, high: null });
+    expect([figure(trained, "accuracy"), figure(trained, "auc")]).toEqual([undefined, undefined]);
+  });
+
   const first = (change: (row: ExplainedRow) => object): Explanation => {
     const at = made.rows.findIndex(({ edits }) => edits.length > 0);
     return {
@@ -122,7 +152,7 @@ describe("evidence", () => {
   };
 
   test.each([
-    ["a changed score", () => first(() => ({ before: 0.123 })), ["content"]],
+    ["a changed score", () => first(() => ({ before: 0.123 })), ["content", "rows"]],
     [
       "a plan that starts elsewhere",
       () => first(({ edits }) => ({ edits: edits.map((e) => ({ ...e, from: -7 })) })),

@@ -9,6 +9,7 @@ import { localeNamed } from "../../show/locales/registry.ts";
 import { reportHtml } from "../../show/report/report.ts";
 import { certify } from "../../src/certify/certify.ts";
 import { readCsv } from "../../src/data/csv.ts";
+import { loans } from "../../src/data/loans.ts";
 import { encodeCell } from "../../src/data/schema.ts";
 import { contentDigest, sealed } from "../../src/digest.ts";
 import { explain } from "../../src/explain.ts";
@@ -130,6 +131,43 @@ const KINDS: readonly (readonly [string, (copy: Loose) => void, CheckName])[] = 
   ["a bound of the schema", set(["schema", "features", 3], (v: object) => ({ ...v, max: 5 })), "rows"],
   ["the digest of the model", set(["basis", "model", "digest"], () => "0".repeat(64)), "model"],
   ["the digest of the table", set(["basis", "table", "digest"], () => "0".repeat(64)), "table"],
+  ["a reason", set(["rows", 0, "attributions", 2], (v: number) => v + 0.1), "rows"],
+  ["what an edit weighs", set(["rows", 0, "edits", 0, "attribution"], (v: number) => v / 2), "rows"],
+  ["the score that reasons start from", set(["rows", 3, "base"], (v: number) => v - 0.05), "rows"],
+  [
+    "two reasons, the sum as before",
+    (copy) => {
+      const free = explanation.schema.features.flatMap(({ name }, k) =>
+        [...explanation.rows[0]!.edits, ...explanation.rows[0]!.proposal].some((e) => e.feature === name)
+          ? []
+          : [k],
+      );
+      set(["rows", 0, "attributions", free[0]!], (v: number) => v + 0.1)(copy);
+      set(["rows", 0, "attributions", free[1]!], (v: number) => v - 0.1)(copy);
+    },
+    "reasons",
+  ],
+  [
+    "a reason and where reasons start",
+    (copy) => {
+      set(["rows", 0, "attributions", 0], (v: number) => v + 0.1)(copy);
+      set(["rows", 0, "base"], (v: number) => v - 0.1)(copy);
+    },
+    "reasons",
+  ],
+  ["what is typical at the goal", set(["rows", 0, "typical", 1], (v: number) => v + 1), "reasons"],
+  ["how much a plan changes", set(["rows", 0, "change"], (v: number) => v / 2), "changes"],
+  [
+    "how much another plan changes",
+    set(["rows", 0, "alternatives", 0, "change"], (v: number) => v + 1),
+    "changes",
+  ],
+  ["how far a plan is", set(["rows", 1, "distance", "z"], (v: number) => v / 3), "changes"],
+  ["how far a counterfactual is", set(["rows", 1, "distance", "q"], (v: number) => v + 1), "changes"],
+  ["the seed", set(["seed"], (v: number) => v + 1), "question"],
+  ["the seed among the options", set(["options", "seed"], (v: number) => v + 1), "question"],
+  ["the method", set(["method", "coupling"], () => "transport"), "question"],
+  ["the version", set(["versions", "cola-xai"], () => "newest"), "question"],
   ["the run hash", set(["runHash"], () => "none"), "form"],
   ["the schema", set(["schema", "features"], () => []), "form"],
   ["a proof of something that has a plan", set(["rows", 0, "proof", "claim"], () => "none exists"), "rows"],
@@ -150,7 +188,12 @@ describe("an explanation", () => {
       explanationOfLines([...explanationLines(explanation)].map((line) => line.trimEnd())),
     ]) {
       const { ok, checks } = await checkExplanation(value, parts);
-      expect(checks.filter((one) => one.ok !== true)).toEqual([]);
+      // A question is only answered again by asking it; a file of a model tells no outcomes to be right about.
+      const open = checks.filter((one) => one.ok !== true);
+      expect(open.map((one) => [one.name, one.ok])).toEqual([
+        ["quality", null],
+        ["question", null],
+      ]);
       expect(ok).toBe(true);
     }
     expect(explanation.rows[0]!.ranges).toHaveLength(1);
@@ -174,10 +217,43 @@ describe("an explanation", () => {
     const { digest: _, basis: __, ...old } = explanation;
     const { checks } = await checkExplanation(old, {});
     const unchecked = checks.filter((one) => one.ok === null).map(({ name }) => name);
-    expect(unchecked).toEqual(["content", "table", "cells", "model", "scores", "certificate"]);
+    expect(unchecked).toEqual([
+      "content",
+      "table",
+      "cells",
+      "model",
+      "scores",
+      "changes",
+      "reasons",
+      "quality",
+      "certificate",
+      "question",
+    ]);
     for (const { why, ok } of checks) if (ok === null) expect(why).toMatch(/^(a|the) /);
     expect(await wrong(42)).toEqual(["form"]);
     expect(await wrong({ schemaVersion: 2, rows: [{}] })).toContain("form");
+  });
+
+  test("in which the quality of the model was changed is named where outcomes are at hand", async () => {
+    const { table, labels } = loans();
+    const outcome = Array.from(labels, (label) => (label ? "granted" : "refused"));
+    const labelled = {
+      names: [...table.names, "outcome"],
+      columns: [...table.columns, outcome],
+      rows: table.rows,
+    };
+    const data = dataOf({ table: { source: "loans", table: labelled }, options: { label: "outcome" } });
+    const model = await modelOf({ model: { train: "tree" } }, data, {});
+    const asked = studyOf(data, model, { target: "granted", rows: 2 });
+    const told = await answered(asked, await explain(questionOf(asked, await posed(asked, {}))), {});
+    const against = { data, model: { model: model.model, fitted: model.fitted } };
+    const lookedAt = async (value: unknown) =>
+      (await checkExplanation(value, against)).checks.find(({ name }) => name === "quality")!.ok;
+    expect(told.basis!.model.quality!.trained).toBe(true);
+    expect(await lookedAt(told)).toBe(true);
+    const copy = JSON.parse(JSON.stringify(told)) as Loose;
+    set(["basis", "model", "quality", "accuracy"], () => 0.99)(copy);
+    expect(await lookedAt(sealed(copy as unknown as Explanation))).toBe(false);
   });
 
   test("any one character of its contents is in the digest", () => {

@@ -35,7 +35,7 @@ export interface Beside {
 }
 
 /** What an explanation says of itself: where this is wrong, it was changed. */
-const INSIDE: readonly CheckName[] = ["form", "content", "totals", "rows"];
+const INSIDE: readonly CheckName[] = ["form", "content", "totals", "rows", "question"];
 
 /** A run that was changed after it was written is not shown as if it were whole. */
 export async function insist(name: string, explanation: Explanation): Promise<Explanation> {
@@ -60,7 +60,7 @@ export async function checkedBeside(
   const model = await modelFor(explanation, beside, same ? data : undefined, work);
   const parts: CheckParts = {
     ...(data ? { data } : {}),
-    ...(model ? { model: { model: model.model, digest: digestOf(model) } } : {}),
+    ...(model ? { model: { model: model.model, digest: digestOf(model), fitted: model.fitted } } : {}),
   };
   const { certificate } = beside;
   if (!certificate || !model) return checkExplanation(explanation, parts, work);

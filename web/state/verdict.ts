@@ -1,7 +1,7 @@
 import type { Checked, CheckName } from "../../study/check.ts";
 
 /** What an explanation says of itself. */
-const INSIDE: readonly CheckName[] = ["form", "content", "totals", "rows"];
+const INSIDE: readonly CheckName[] = ["form", "content", "totals", "rows", "question"];
 /** What it says of things beside it. */
 const BESIDE: readonly CheckName[] = ["table", "cells", "model"];
 
@@ -14,5 +14,6 @@ export function verdictOf(checks: readonly Checked[]): VerdictOf {
     checks.some(({ name, ok }) => ok === false && names.includes(name));
   if (wrong(INSIDE)) return "changed";
   if (wrong(["scores", "certificate"])) return wrong(["model"]) ? "other" : "changed";
+  if (wrong(["changes", "reasons", "quality"])) return wrong(["table", "model"]) ? "other" : "changed";
   return wrong(BESIDE) ? "other" : "holds";
 }

@@ -17,6 +17,10 @@ export const deChecks: Readonly<Record<keyof typeof enChecks, string>> = {
   check_cells: "Jede Zeile steht mit diesen Werten in der Tabelle.",
   check_model: "Das Modell ist das, mit dem er entstand.",
   check_scores: "Das Modell bewertet Zeilen und Pläne so, wie er es sagt.",
+  check_changes: "Pläne ändern so viel, wie er sagt.",
+  check_reasons: "Gründe wiegen so viel, wie er sagt.",
+  check_quality: "Das Modell hat so oft recht, wie er sagt.",
+  check_question: "Die Frage ist die, die gestellt wurde.",
   check_certificate: "Das Zertifikat beweist seine Pläne.",
   checkYes: "stimmt",
   checkNo: "stimmt nicht",
@@ -63,6 +67,16 @@ export const deFaults: Readonly<Record<string, string>> = {
   "{name}: the model scores its plan {score}, not {told}":
     "{name}: Das Modell bewertet den Plan mit {score}, nicht {told}",
   "and {count} more rows": "und {count} weitere Zeilen",
+  "{name}: the reason {feature} weighs {made}, not {told}":
+    "{name}: Der Grund {feature} wiegt {made}, nicht {told}",
+  "{name}: a plan changes {made}, not {told}": "{name}: Ein Plan ändert {made}, nicht {told}",
+  "the model is right another share of the time": "Das Modell hat anders oft recht",
+  "the model and the table": "das Modell und die Tabelle",
+  "the model and the table with its outcome": "das Modell und die Tabelle mit ihrem Ergebnis",
+  "the quality of the model in it": "die Güte des Modells in der Datei",
+  "the references its reasons are measured against": "die Referenzen, an denen seine Gründe gemessen sind",
+  "the same request answered again: options, seed, version and run hash say what was asked, and are in no plan":
+    "dieselbe Anfrage noch einmal: Optionen, Startwert, Version und Kennung sagen, was gefragt war, und stehen in keinem Plan",
   "the table with its ids": "die Tabelle mit den Namen ihrer Zeilen",
   "the table": "die Tabelle",
   "the model": "das Modell",

@@ -1,5 +1,4 @@
-import { parquetMetadataAsync, parquetRead } from "hyparquet";
-import { compressors } from "hyparquet-compressors";
+import { type Compressors, parquetMetadataAsync, parquetRead } from "hyparquet";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { checkNames } from "../src/data/column-names.ts";
 import { ColaError, isColaError, messageOf } from "../src/errors.ts";
@@ -29,7 +28,7 @@ export async function readParquet(bytes: Uint8Array, limits: TableLimits = {}): 
     await parquetRead({
       file,
       metadata,
-      compressors,
+      compressors: await decoders(),
       rowFormat: "array",
       onComplete: (arrays: unknown[][]) => {
         read = arrays;
@@ -46,6 +45,14 @@ export async function readParquet(bytes: Uint8Array, limits: TableLimits = {}): 
     return { names, columns, rows };
   } catch (error) {
     if (isColaError(error)) throw error;
+    const codec = /unsupported compression codec: (\w+)/.exec(messageOf(error))?.[1];
+    if (codec !== undefined) {
+      throw new ColaError(
+        "TABLE_INVALID",
+        `parquet: pages compressed by ${codec} cannot be read here; write the file with Snappy or uncompressed.`,
+        { codec },
+      );
+    }
     throw new ColaError(
       "TABLE_INVALID",
       `parquet: the file cannot be read (${messageOf(error)}): it is damaged or cut short; write it again.`,
@@ -53,6 +60,11 @@ export async function readParquet(bytes: Uint8Array, limits: TableLimits = {}): 
       error,
     );
   }
+}
+
+/** Decoders of compressed pages: the first is WebAssembly as soon as they are loaded; the reader's own know Snappy alone. */
+async function decoders(): Promise<Compressors> {
+  return typeof WebAssembly === "undefined" ? {} : (await import("hyparquet-compressors")).compressors;
 }
 
 /** A table as a Parquet file: numbers as DOUBLE, yes/no as BOOLEAN, everything else as STRING. */

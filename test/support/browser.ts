@@ -30,6 +30,8 @@ const ARGS = [
   "--disable-dev-shm-usage",
   "--font-render-hinting=none",
   "--hide-scrollbars",
+  // Pages keep WebAssembly whatever else they are told, but without machine code there is none.
+  ...(process.env["COLA_PLAIN"] ? ["--js-flags=--jitless"] : []),
 ];
 
 /** The only fonts the browser sees, so that pages look the same everywhere. */

@@ -9,8 +9,12 @@ import { BUILT } from "./command.ts";
 // The same cases in every plain run, so that a law and its mutants give the same verdict everywhere; the soak draws anew.
 if (!process.env["COLA_SOAK"]) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20261115 });
 
-// COLA_PLAIN=1: the suite without WebAssembly, as on machines that have none.
-if (process.env["COLA_PLAIN"]) allowKernels(false);
+// COLA_PLAIN=1: as on machines without WebAssembly: none of our kernels here, where the tools of the tests need it, and none
+// at all in processes, threads and pages (`browser.ts`).
+if (process.env["COLA_PLAIN"]) {
+  allowKernels(false);
+  process.env["NODE_OPTIONS"] = `--require ${join(import.meta.dirname, "plain.cjs")}`;
+}
 
 /** Beside which file a process or thread is: the bundle of this run, where it is among those. */
 const startedFrom = (from: string, name: string): string => {

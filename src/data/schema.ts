@@ -159,15 +159,34 @@ export function tableToMatrix(schema: Schema, table: Table): Matrix {
   const d = columns.length;
   const data = new Float64Array(table.rows * d);
   columns.forEach((column, k) => {
-    for (let i = 0; i < table.rows; i++) data[i * d + k] = encodeCell(schema.features[k]!, column?.[i], i);
+    const code = encoderOf(schema.features[k]!);
+    for (let i = 0; i < table.rows; i++) data[i * d + k] = code(column?.[i], i);
   });
   return { data, rows: table.rows, cols: d };
 }
 
+/** Texts of a column that are remembered: cells of most columns are few, written again and again. */
+const REMEMBERED = 4096;
+
+/** `encodeCell` for the cells of one column. */
+function encoderOf(feature: Feature): (cell: Cell | undefined, row: number) => number {
+  const known = new Map<string, number>();
+  return (cell, row) => {
+    if (typeof cell !== "string") return encodeCell(feature, cell, row);
+    const before = known.get(cell);
+    if (before !== undefined) return before;
+    const code = encodeCell(feature, cell, row);
+    if (known.size < REMEMBERED) known.set(cell, code);
+    return code;
+  };
+}
+
 export function matrixToTable(schema: Schema, rows: Matrix): Table {
-  const columns = schema.features.map((feature, k) =>
-    Array.from({ length: rows.rows }, (_, i) => decodeCell(feature, rows.data[i * rows.cols + k]!)),
-  );
+  const columns = schema.features.map((feature, k) => {
+    const cells = new Array<Cell>(rows.rows);
+    for (let i = 0; i < rows.rows; i++) cells[i] = decodeCell(feature, rows.data[i * rows.cols + k]!);
+    return cells;
+  });
   return { names: schema.features.map((f) => f.name), columns, rows: rows.rows };
 }
 

@@ -1,6 +1,7 @@
 import type { Constraints } from "../data/constraints.ts";
 import { hasLevels } from "../data/schema.ts";
-import { median, quantileSorted, sorted } from "../num/stats.ts";
+import { sortedColumn } from "../num/column.ts";
+import { quantileSorted } from "../num/stats.ts";
 import type { Matrix } from "../types.ts";
 import type { ExactStudy } from "./contract.ts";
 
@@ -16,13 +17,12 @@ const MOST_DECIMALS = 6;
  */
 export function columnsOf({ schema }: Constraints, rows: Matrix): Columns {
   const columns = schema.features.map((feature, k) => {
-    const values = sorted(
-      Float64Array.from({ length: rows.rows }, (_, i) => rows.data[i * rows.cols + k]!),
-    ).filter((v) => !Number.isNaN(v) && !feature.missing?.includes(v));
+    const known = sortedColumn(rows, k);
+    const values = feature.missing ? known.filter((v) => !feature.missing!.includes(v)) : known;
     const [low, high] = [values[0] ?? 0, values.at(-1) ?? 0];
     const middle = quantileSorted(values, 0.5);
     const spread = [
-      median(values.map((v) => Math.abs(v - middle))),
+      quantileSorted(awayFrom(middle, values), 0.5),
       quantileSorted(values, 0.75) - quantileSorted(values, 0.25),
       high - low,
     ].find((size) => size > 0 && Number.isFinite(size));
@@ -37,10 +37,25 @@ export function columnsOf({ schema }: Constraints, rows: Matrix): Columns {
   };
 }
 
-/** The most decimals any of the values is written with; −1 where they are more than a person would write. */
+/** |v − middle| of sorted values, in order. */
+function awayFrom(middle: number, values: Float64Array): Float64Array {
+  const away = new Float64Array(values.length);
+  let right = values.findIndex((v) => v >= middle);
+  if (right < 0) right = values.length;
+  let left = right - 1;
+  for (let t = 0; t < away.length; t++) {
+    const onRight = left < 0 || values[right]! - middle < middle - values[left]!;
+    away[t] = onRight ? values[right++]! - middle : middle - values[left--]!;
+  }
+  return away;
+}
+
+/** The most decimals any of the sorted values is written with; −1 where they are more than a person would write. */
 function decimalsOf(values: Float64Array): number {
   let most = 0;
-  for (const value of new Set(values))
+  for (const [t, value] of values.entries()) {
+    if (value === values[t - 1]) continue;
     while (Number(value.toFixed(most)) !== value) if (++most > MOST_DECIMALS) return -1;
+  }
   return most;
 }

@@ -1,7 +1,7 @@
 import type { Constraints } from "../data/constraints.ts";
 import { hasLevels, levelsOf } from "../data/schema.ts";
+import { sortedColumn } from "../num/column.ts";
 import type { Matrix } from "../types.ts";
-import { sortedColumn } from "./column.ts";
 
 /**
  * A feature cut into bins: a number into bins of equal width over the reference rows, the outer two open to

@@ -1,9 +1,9 @@
 import type { Constraints } from "../data/constraints.ts";
 import { hasLevels } from "../data/schema.ts";
+import { distinctOf, sortedColumn } from "../num/column.ts";
 import { rowOf } from "../num/matrix.ts";
 import { sorted } from "../num/stats.ts";
 import type { Matrix, Trees } from "../types.ts";
-import { distinctOf, sortedColumn } from "./column.ts";
 import { legalise, type Move } from "./moves.ts";
 import type { Run } from "./run.ts";
 

@@ -1,11 +1,11 @@
 import type { Work } from "../budget.ts";
 import type { Metric } from "../data/metric.ts";
 import { slackOf } from "../model/slack.ts";
+import { sortedColumn } from "../num/column.ts";
 import { takeRows } from "../num/matrix.ts";
 import { type Neighbours, neighbours } from "../num/neighbours.ts";
 import type { Kind, Matrix, Schema } from "../types.ts";
 import { slice } from "./ask.ts";
-import { sortedColumn } from "./column.ts";
 import type { Run } from "./run.ts";
 
 /** Table rows as points whose L1 distance is meant; categorical and boolean columns count equal or not. */

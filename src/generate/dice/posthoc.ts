@@ -1,9 +1,9 @@
 import { hasLevels } from "../../data/schema.ts";
+import { distinctOf, sortedColumn } from "../../num/column.ts";
 import { fromRows, rowOf } from "../../num/matrix.ts";
 import { median, quantile } from "../../num/stats.ts";
 import { number, oneOf } from "../../train/options.ts";
 import type { Answer, Question } from "../ask.ts";
-import { distinctOf, sortedColumn } from "../column.ts";
 import { legalise } from "../moves.ts";
 import type { Run } from "../run.ts";
 import type { Row } from "../search.ts";

@@ -5,6 +5,7 @@ import type { SmoothModel } from "../model/row-model.ts";
 import { finish, inSteps, type Steps } from "../model/steps.ts";
 import { addOuter, addScaled } from "../num/linalg.ts";
 import { type ConvexFunction, newtonSteps } from "../num/newton.ts";
+import { outerSum } from "../num/outer.ts";
 import type { Random } from "../num/random.ts";
 import type { Matrix } from "../types.ts";
 import { authorsLinear } from "./authors.ts";
@@ -73,17 +74,19 @@ function binaryLoss({ x, labels, weights }: ClassTask, c: number): ConvexFunctio
   const z = new Float64Array(p).fill(1);
   return function* (theta, first, second) {
     let loss = penalise(theta, p, first, second);
+    const curvature = second && outerSum(second, p);
     yield* inSteps(x.rows, second ? p * p : p, (i) => {
       for (let k = 0; k < x.cols; k++) z[k] = x.data[i * x.cols + k]!;
       let margin = 0;
       for (let k = 0; k < p; k++) margin += theta[k]! * z[k]!;
       const weight = c * weights[i]!;
       loss += weight * softplus(labels[i] === 1 ? -margin : margin);
-      if (!first || !second) return;
+      if (!first || !curvature) return;
       const score = sigmoid(margin);
       addScaled(first, 0, z, weight * (labels[i] === 1 ? -sigmoid(-margin) : score));
-      addOuter(second, p, 0, 0, z, weight * score * sigmoid(-margin));
+      curvature.add(z, weight * score * sigmoid(-margin));
     });
+    curvature?.end();
     return loss;
   };
 }

@@ -2,8 +2,9 @@ import { linearModel, loadLinear } from "../model/linear.ts";
 import type { SmoothModel } from "../model/row-model.ts";
 import type { Saved } from "../model/saved.ts";
 import { finish, inSteps, type Steps } from "../model/steps.ts";
-import { addOuter, addScaled } from "../num/linalg.ts";
+import { addScaled } from "../num/linalg.ts";
 import { type ConvexFunction, newtonSteps } from "../num/newton.ts";
+import { outerSum } from "../num/outer.ts";
 import type { Random } from "../num/random.ts";
 import type { Matrix } from "../types.ts";
 import { authorsLinear } from "./authors.ts";
@@ -83,6 +84,7 @@ export function hyperplane({ x, labels, weights }: ClassTask, c: number): Steps<
       if (first) first[k]! += theta[k]!;
       if (second) second[k * p + k]! += 1;
     }
+    const curvature = second && outerSum(second, p);
     yield* inSteps(x.rows, second ? p * p : p, (i) => {
       const sign = labels[i] === 1 ? 1 : -1;
       let margin = theta[x.cols]!;
@@ -91,11 +93,12 @@ export function hyperplane({ x, labels, weights }: ClassTask, c: number): Steps<
       if (short <= 0) return;
       const weight = c * weights[i]!;
       loss += weight * short * short;
-      if (!first || !second) return;
+      if (!first || !curvature) return;
       for (let k = 0; k < x.cols; k++) z[k] = x.data[i * x.cols + k]!;
       addScaled(first, 0, z, -2 * weight * sign * short);
-      addOuter(second, p, 0, 0, z, 2 * weight);
+      curvature.add(z, 2 * weight);
     });
+    curvature?.end();
     return loss;
   };
   return newtonSteps(f, new Float64Array(p));

@@ -15,12 +15,22 @@ export interface Peer<Task, Answer> {
 /** COLA_PYTHON, Debian's Python or the one on the path: the first that has what the script imports. */
 const PYTHONS = [process.env["COLA_PYTHON"], "/usr/bin/python3", "python3"];
 
-/** Starts the script where some Python here has these modules; undefined where none has. */
-export function startPeer<Task, Answer>(modules: string, script: string): Peer<Task, Answer> | undefined {
-  const has = (name?: string): boolean =>
-    name !== undefined && spawnSync(name, ["-c", `import ${modules}`]).status === 0;
+/** Starts the script where some Python here has these modules, and the one it reads parts of; undefined where none has. */
+export function startPeer<Task, Answer>(
+  modules: string,
+  script: string,
+  inParts?: string,
+): Peer<Task, Answer> | undefined {
+  const found = inParts === undefined ? "" : `; assert importlib.util.find_spec("${inParts}")`;
+  const check = `import importlib.util, ${modules}${found}`;
+  const has = (name?: string): boolean => name !== undefined && spawnSync(name, ["-c", check]).status === 0;
   const python = PYTHONS.find(has);
-  if (python === undefined) return undefined;
+  if (python === undefined) {
+    console.log(
+      `no peer: no Python here has ${[modules, inParts ?? []].flat().join(", ")} (COLA_PYTHON names one)`,
+    );
+    return undefined;
+  }
   const folder = mkdtempSync(join(tmpdir(), "cola-bench-"));
   const child = spawn(python, ["-c", script, folder], {
     env: { ...process.env, OMP_NUM_THREADS: "1", OPENBLAS_NUM_THREADS: "1" },

@@ -9,7 +9,7 @@ import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 
 /** Search and selection: the best reference of a forest, minimal edits, the whole MeanD curve. */
 export async function benchRefine(): Promise<BenchRow[]> {
-  return [...(await forestRows()), ...(await curveRows()), ...(await largeRows())];
+  return [...(await forestRows()), ...(await curveRows()), await groupRow(), ...(await largeRows())];
 }
 
 const COLS = 20;
@@ -136,6 +136,36 @@ async function curveRows(): Promise<BenchRow[]> {
   ];
 }
 
+/** The whole refinement of a hundred rows, the model's own time among it. */
+async function groupRow(): Promise<BenchRow> {
+  const random = stream(7, "bench group");
+  const x = matrix(
+    100,
+    9,
+    Float64Array.from({ length: 900 }, () => 0.7 * random.normal()),
+  );
+  const differs = (at: number): boolean => at % 9 < 6;
+  const q = matrix(
+    100,
+    9,
+    x.data.map((v, at) => (differs(at) ? v + 0.5 + 0.8 * random.normal() : v)),
+  );
+  const model = (rows: Matrix): Float64Array =>
+    Float64Array.from({ length: rows.rows }, (_, i) => smoothScore(rowOf(rows, i)));
+  const goal = { kind: "group", divergence: "mean", desired: [0.45] } as const;
+  const times: number[] = [];
+  for (let round = 0; round < 9; round++)
+    times.push(await cpuMs(() => refine({ model, x, q, goal, policy: "minimal" })));
+  const typical = median(times.slice(3));
+  return {
+    name: "group optimum of 100 rows with 6 differing cells, a black box",
+    ours: typical,
+    unit: "ms CPU",
+    bar: "≤ 10",
+    ok: typical <= 10,
+  };
+}
+
 function mixturesOf(x: Matrix, q: Matrix, i: number): Matrix {
   const out = matrix(512, 9);
   for (let mask = 0; mask < 512; mask++) {
@@ -171,8 +201,10 @@ async function largeRows(): Promise<BenchRow[]> {
   return [
     {
       name: "the MeanD curve of 10,000 rows with 6 differing cells",
-      ours: median(times.slice(1)) / 1000,
-      unit: "s CPU",
+      ours: median(times.slice(1)),
+      unit: "ms CPU",
+      bar: "≤ 60",
+      ok: median(times.slice(1)) <= 60,
     },
     {
       name: "its widest certified gap, as a share of D(f(x), y*)",

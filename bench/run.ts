@@ -11,6 +11,8 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchRow[]>>> = {
   joint: async () => (await import("./joint.ts")).benchJoint(),
   refine: async () => (await import("./refine.ts")).benchRefine(),
   exact: async () => (await import("./exact.ts")).benchExact(),
+  start: async () => (await import("./start.ts")).benchStart(),
+  "xai-cola": async () => (await import("./xai-cola.ts")).benchXaiCola(),
   rows: async () => (await import("./rows.ts")).benchRows(),
   explainer: async () => (await import("./explainer.ts")).benchExplainer(),
   "missing-rows": async () => (await import("./missing-rows.ts")).benchMissingRows(),

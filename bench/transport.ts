@@ -120,10 +120,11 @@ const clusters: Row = (source, shift) => {
   return Array.from({ length: 10 }, () => 3 * centre.normal() + 0.3 * source.normal());
 };
 
-/** Rows, references and bars of large problems: milliseconds, mebibytes. */
+/** Rows, references and bars of large problems: milliseconds, where there is a bar, and mebibytes. */
 const LARGE_PROBLEMS = [
   [100_000, 100, 2_500, 600],
   [20_000, 20_000, 20_000, 150],
+  [50_000, 50_000, undefined, 400],
 ] as const;
 
 /** Time and peak memory of large problems, each in a process of its own. */
@@ -135,7 +136,7 @@ function large(): BenchRow[] {
     const { ms, mebibytes, gap } = JSON.parse(stdout) as { ms: number; mebibytes: number; gap: number };
     const name = `transport gaussian ${n} × ${m}, d = 20, gap ${gap.toExponential(1)}`;
     return [
-      { name, ours: ms, unit: "ms CPU", bar: `≤ ${time} ms`, ok: ms <= time },
+      { name, ours: ms, unit: "ms CPU", ...(time && { bar: `≤ ${time} ms`, ok: ms <= time }) },
       { name, ours: mebibytes, unit: "MiB peak", bar: `≤ ${memory} MiB`, ok: mebibytes <= memory },
     ];
   });

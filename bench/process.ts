@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** What a process took, all its threads together. */
+export interface Taken {
+  /** Milliseconds. */
+  readonly cpu: number;
+  readonly wall: number;
+  /** Mebibytes at most. */
+  readonly memory: number;
+}
+
+/** Says at its end how much CPU and memory a process took. */
+const METER = `data:text/javascript,${encodeURIComponent(
+  'import { writeSync } from "node:fs"; process.on("exit", () => writeSync(3, JSON.stringify([process.cpuUsage(), process.resourceUsage().maxRSS])));',
+)}`;
+
+/** Runs Node with these words in a process of its own. */
+export async function measured(words: readonly string[]): Promise<Taken> {
+  const began = performance.now();
+  const child = spawn(process.execPath, ["--import", METER, ...words], {
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
+  let text = "";
+  child.stdio[3]!.on("data", (data) => {
+    text += String(data);
+  });
+  const [code] = (await once(child, "close")) as [number];
+  if (code > 1) throw new Error(`node ${words.join(" ")} ended with ${code}`);
+  const [{ user, system }, kibibytes] = JSON.parse(text) as [NodeJS.CpuUsage, number];
+  return { cpu: (user + system) / 1000, wall: performance.now() - began, memory: kibibytes / 1024 };
+}

@@ -7,6 +7,7 @@ import { matrix } from "../src/num/matrix.ts";
 import { type Random, stream } from "../src/num/random.ts";
 import type { Coupling, Matrix } from "../src/types.ts";
 import { type Pot, startPot } from "./pot.ts";
+import { peakMemory } from "./process.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 
 const SEED = 20;
@@ -149,7 +150,7 @@ async function measureLarge(n: number, m: number): Promise<void> {
   const ms = await cpuMs(async () => {
     ({ gap } = await transport(squaredEuclidean(x, r)));
   });
-  process.stdout.write(JSON.stringify({ ms, gap, mebibytes: process.resourceUsage().maxRSS / 1024 }));
+  process.stdout.write(JSON.stringify({ ms, gap, mebibytes: peakMemory() }));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

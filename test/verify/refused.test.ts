@@ -26,7 +26,8 @@ async function casesOf(kind: RegExp): Promise<Spoilt> {
   return cases;
 }
 
-let [trees, linear]: Spoilt[] = [[], []];
+let trees: Spoilt = [];
+let linear: Spoilt = [];
 beforeAll(async () => {
   trees = await casesOf(/forest|gradboost|xgboost|lightgbm/);
   linear = await casesOf(/logistic standard|svm/);

@@ -118,11 +118,11 @@ function nearestOf(line: Line, refused: number, works: number, tried: (value: nu
   let [near, far] = [refused, works];
   while (Math.abs(far - near) > 1e-6 * Math.abs(far - line.x)) {
     const middle = (near + far) / 2;
+    if (middle === near || middle === far) break;
     const value = line.at(middle);
     if (!beyond(line, far, value)) near = middle;
     else if (tried(value)) far = value;
     else near = value;
-    if (near === far || middle === far) break;
   }
   return far;
 }

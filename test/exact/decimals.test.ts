@@ -87,6 +87,17 @@ describe("a linear score as low as that is reached with the least change", () =>
   });
 });
 
+test("a score far below what its own rounding may be is reached in the fewest steps", () => {
+  const weights = [-3.4e-9];
+  const model = loadModel({
+    ...{ type: "linear", version: 1, outputs: ["score"], link: "identity", cols: 1 },
+    ...{ weights, intercepts: [2.8e-9] },
+  });
+  const plan = planOf(model, { max: 4.1e-9 }, [-2, -1.5, 2], { step: 0.1 });
+  expect(plan).toMatchObject({ outcome: "found", fewest: true, least: true });
+  expect(plan.z[0]).toBe(-0.3);
+});
+
 test.each([
   [1e14, 0.01],
   [1e9, 1e-10],

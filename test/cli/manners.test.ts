@@ -101,12 +101,12 @@ describe("how a table is read", () => {
   const words = ["explain", "--data", flags, "--label", "good", "--target", "true", "--rows", "2"];
 
   test("the inferred schema and what gives the outcome away are told", async () => {
-    const { out } = await cola(...words, "--out", at("flags"));
+    const { out, err } = await cola(...words, "--out", at("flags"));
     expect(out).toContain(
       "Read as income (integer), has_car (boolean), has_house (boolean), state (3 levels), class (2 levels);",
     );
-    expect(out).toContain("state tells good of every row");
-    expect(out).not.toContain("income tells");
+    expect(err).toContain("state tells good of every row");
+    expect(out + err).not.toContain("income tells");
   });
 
   test("indicator columns that a schema names stay as they are", async () => {

@@ -110,7 +110,7 @@ export async function overShards<T>(
   const folder = joint || out === undefined ? undefined : join(out, ".shards");
   const files = shards.map(([from, to]) => folder && join(folder, `${keyOf(asking, from, to)}.shard`));
   const compare = comparedBy(whole);
-  const threads = joint ? undefined : threadsFor(given, input, shards.length, asking);
+  const threads = joint ? undefined : threadsFor(given, whole, shards.length);
   const held = await inOrder(shards.length, threads?.threads ?? 1, async (s) => {
     if (!joint && isLate(work)) return undefined;
     const [from, to] = shards[s]!;
@@ -136,13 +136,12 @@ const MANY_ROWS = 500;
 /** Threads that share the work; undefined where this one does all of it. */
 function threadsFor(
   { workers }: Given,
-  input: ExplainInput,
+  { opened, input, asking }: Whole,
   shards: number,
-  { hash }: Asking,
 ): Parallel | undefined {
   const wanted = workers ?? (input.x.rows < MANY_ROWS ? 1 : availableParallelism());
   const count = Math.min(wanted, shards);
-  return count > 1 ? startParallel(count, input, hash(), true) : undefined;
+  return count > 1 ? startParallel(count, opened, input, asking.hash(), true) : undefined;
 }
 
 /** The answers 0, 1, 2, … up to the first that there is not, so many asked for at a time. */

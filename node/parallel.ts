@@ -1,14 +1,16 @@
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
+import { startWork } from "../src/budget.ts";
 import { transportByKernel } from "../src/couple/point-reader.ts";
-import { ColaError, type ErrorCode } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { asModel } from "../src/model/contract.ts";
 import { gridSearch } from "../src/run/grid.ts";
 import { joinedBy, mergeKernel, partOf } from "../src/run/merge.ts";
-import { type ExplainInput, open } from "../src/run/open.ts";
+import type { TableKind } from "../src/run/near.ts";
+import { type ExplainInput, type Opened, open } from "../src/run/open.ts";
 import { nearestReasons } from "../src/run/reasons.ts";
 import type { Matrix, Trees, WorkOptions } from "../src/types.ts";
+import { crossed, crossing } from "./part-errors.ts";
 import type { PartReply, PartRequest, PartStudy } from "./part-messages.ts";
 import { startThread } from "./thread.ts";
 
@@ -27,13 +29,19 @@ export interface Parallel {
  */
 export function startParallel(
   threads: number,
+  { setup }: Opened,
   input: ExplainInput,
   hash: string,
   realism = false,
 ): Parallel | undefined {
-  const shared = studyOf(input, hash);
-  if (!shared) return undefined;
-  const study = { ...shared, realism };
+  const common = studyOf(input, hash);
+  if (!common) return undefined;
+  const study = { ...common, realism };
+  const found: Partial<Record<TableKind, Matrix>> = {};
+  const target: TargetFor = async (kind, work) => {
+    found[kind] ??= shared(await setup.targetRows(kind, startWork("attribute", work)));
+    return found[kind];
+  };
   const idle = Array.from({ length: threads }, () => startPart(study));
   const all = [...idle];
   const waiting: ((thread: Thread) => void)[] = [];
@@ -47,7 +55,7 @@ export function startParallel(
     async part(from, to, work) {
       const thread = idle.pop() ?? (await new Promise<Thread>((resolve) => waiting.push(resolve)));
       try {
-        return await asked(thread, from, to, work);
+        return await asked(thread, from, to, work, target);
       } finally {
         free(thread);
       }
@@ -76,7 +84,7 @@ export async function explainOnThreads(
   const count = Math.min(threads, Math.ceil(rows / PART_ROWS));
   const pool =
     count > 1 && !joinedBy(input) && input.limits === undefined
-      ? startParallel(count, input, question.hash())
+      ? startParallel(count, opened, input, question.hash())
       : undefined;
   if (!pool) return opened.ask(input, input);
   const starts = Array.from({ length: Math.ceil(rows / PART_ROWS) }, (_, t) => t * PART_ROWS);
@@ -103,8 +111,17 @@ function startPart(study: PartStudy): Thread {
   return thread;
 }
 
+/** Rows at the target, found here for all threads. */
+type TargetFor = (kind: TableKind, work: WorkOptions) => Promise<Matrix>;
+
 /** One request to a thread. Its progress and what its model scored are told here as if it had been done here. */
-function asked(thread: Thread, from: number, to: number, work: WorkOptions): Promise<Explanation> {
+function asked(
+  thread: Thread,
+  from: number,
+  to: number,
+  work: WorkOptions,
+  target: TargetFor,
+): Promise<Explanation> {
   const { worker } = thread;
   const { signal, onProgress, within, limits } = work;
   return new Promise((resolve, reject) => {
@@ -116,11 +133,18 @@ function asked(thread: Thread, from: number, to: number, work: WorkOptions): Pro
         onProgress?.(reply.progress);
         return;
       }
+      if ("wants" in reply) {
+        target(reply.wants, work).then(
+          (rows) => send({ target: rows }),
+          (error) => send({ targetError: crossing(error) }),
+        );
+        return;
+      }
       end();
       try {
         within?.charge(reply.scored);
         if ("made" in reply) resolve(reply.made);
-        else reject(errorOf(reply.error));
+        else reject(crossed(reply.error));
       } catch (error) {
         reject(error);
       }
@@ -141,10 +165,6 @@ function asked(thread: Thread, from: number, to: number, work: WorkOptions): Pro
   });
 }
 
-function errorOf({ code, message, details }: Extract<PartReply, { error: unknown }>["error"]): Error {
-  return code === undefined ? new Error(message) : new ColaError(code as ErrorCode, message, details);
-}
-
 /** What a thread needs of a question; undefined where a part of it cannot leave this thread. */
 function studyOf(input: ExplainInput, hash: string): Omit<PartStudy, "realism"> | undefined {
   const {
@@ -162,6 +182,7 @@ function studyOf(input: ExplainInput, hash: string): Omit<PartStudy, "realism"> 
     onProgress,
     limits,
     within,
+    targetRows: _,
     ...options
   } = input;
   const models = [model, ...(sturdy?.also ?? []), ...(sturdy?.judges ?? [])].map((one) =>

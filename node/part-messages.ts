@@ -1,4 +1,5 @@
 import type { Explanation } from "../src/explanation.ts";
+import type { TableKind } from "../src/run/near.ts";
 import type { Options, Parts, Rows } from "../src/run/open.ts";
 import type { Limits, Matrix, Progress, Trees } from "../src/types.ts";
 
@@ -24,14 +25,20 @@ export interface PartStudy {
   readonly realism: boolean;
 }
 
-/** To a thread: rows from … to − 1 are wanted, or nothing any more. */
+/** To a thread: rows from … to − 1 are wanted, or nothing any more, or the rows at the target that it asked for. */
 export type PartRequest =
   | { readonly from: number; readonly to: number; readonly limits: Limits | undefined }
+  | { readonly target: Matrix }
+  | { readonly targetError: PartError }
   | "abort";
 
-/** From a thread: how far it is, or what came of its rows and how many the model scored for them. */
+/**
+ * From a thread: how far it is; which rows at the target it needs, found once for all threads; or what came of its rows
+ * and how many the model scored for them.
+ */
 export type PartReply =
   | { readonly progress: Progress }
+  | { readonly wants: TableKind }
   | { readonly made: Explanation; readonly scored: number }
   | { readonly error: PartError; readonly scored: number };
 

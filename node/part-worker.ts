@@ -1,15 +1,20 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { transportByKernel } from "../src/couple/point-reader.ts";
-import { isColaError, messageOf } from "../src/errors.ts";
 import { treeKernels } from "../src/model/trees/kernels.ts";
 import { loadModel } from "../src/read/load.ts";
 import { gridSearch } from "../src/run/grid.ts";
+import type { TargetRows } from "../src/run/near.ts";
 import { open } from "../src/run/open.ts";
 import { withRealism } from "../src/run/realism.ts";
 import { nearestReasons } from "../src/run/reasons.ts";
 import { sturdyWith } from "../src/run/sturdy.ts";
-import type { PartError, PartReply, PartRequest, PartStudy } from "./part-messages.ts";
+import type { Matrix } from "../src/types.ts";
+import { crossed, crossing } from "./part-errors.ts";
+import type { PartReply, PartRequest, PartStudy } from "./part-messages.ts";
 import { hashByNode } from "./sha256.ts";
+
+const port = parentPort!;
+const reply = (message: PartReply): void => port.postMessage(message);
 
 const { model, sturdy, grid, reasons, usual, options, references, training, rows, hash, realism } =
   workerData as PartStudy;
@@ -24,19 +29,26 @@ const all = {
 };
 transportByKernel();
 hashByNode();
-const opened = open({ ...parts, ...all }, all);
+/** Who waits for rows at the target: one at a time. */
+let waiting: { readonly found: (rows: Matrix) => void; readonly failed: (error: Error) => void } | undefined;
+const targetRows: TargetRows = (kind) =>
+  new Promise((found, failed) => {
+    waiting = { found, failed };
+    reply({ wants: kind });
+  });
+const opened = open({ ...parts, ...all, targetRows }, all);
 const question = opened.question(rows, hash);
 
-const port = parentPort!;
-const reply = (message: PartReply): void => port.postMessage(message);
 let running: AbortController | undefined;
 
 port.on("message", (request: PartRequest) => {
   if (request === "abort") running?.abort();
+  else if ("target" in request) waiting?.found(request.target);
+  else if ("targetError" in request) waiting?.failed(crossed(request.targetError));
   else void answer(request);
 });
 
-async function answer({ from, to, limits }: Exclude<PartRequest, "abort">): Promise<void> {
+async function answer({ from, to, limits }: Extract<PartRequest, { from: number }>): Promise<void> {
   running = new AbortController();
   let scored = 0;
   const work = {
@@ -53,12 +65,6 @@ async function answer({ from, to, limits }: Exclude<PartRequest, "abort">): Prom
     const made = await question.part(from, to, work);
     reply({ made: realism ? withRealism(made, training ?? references, opened.setup.fitted) : made, scored });
   } catch (error) {
-    reply({ error: errorOf(error), scored });
+    reply({ error: crossing(error), scored });
   }
-}
-
-function errorOf(error: unknown): PartError {
-  const message = messageOf(error);
-  if (!isColaError(error)) return { message, details: {} };
-  return { code: error.code, message, details: JSON.parse(JSON.stringify(error.details)) };
 }

@@ -12,7 +12,7 @@ export function digestOf(table: Matrix | undefined): string {
 /** What the caller chose, not what stands where nothing was chosen, without the data, the model and the means of watching. */
 function choices(input: ExplainInput): Readonly<Record<string, unknown>> {
   const { model, x, references, training, pairs, signal, onProgress, within, limits, ids, ...rest } = input;
-  const { constraints, metric: _, sturdy, usual, defaults = {}, ...all } = rest;
+  const { constraints, metric: _, targetRows: __, sturdy, usual, defaults = {}, ...all } = rest;
   const own = Object.fromEntries(Object.entries(all).filter(([name]) => !(name in defaults)));
   const models = sturdy && [sturdy.also.length, sturdy.judges.length];
   const beside = { sturdy: models, usual: usual && Array.from(usual.threshold) };

@@ -7,6 +7,7 @@ import type { Prefer } from "../match/option.ts";
 import type { Budget } from "../refine/contract.ts";
 import type { Cell, Goal, Matrix, ModelLike, Schema, Trees, WorkOptions } from "../types.ts";
 import type { GridSearch } from "./grid.ts";
+import type { TargetRows } from "./near.ts";
 import type { ReasonRows } from "./reasons.ts";
 import type { Sturdy } from "./sturdy.ts";
 
@@ -38,6 +39,8 @@ export interface Parts {
    * asked for otherwise (`background`) or steers the plan (`values: "reference"`, `coupling`, `policy`, …).
    */
   readonly reasons?: ReasonRows;
+  /** The table's rows at the target, where another thread finds them for all; else the model is asked about the table. */
+  readonly targetRows?: TargetRows;
   /** How usual a row is, by a forest over codes (`fitIsolation` of cola-xai/model): no plan is odder than its row. */
   readonly usual?: Trees;
 }
@@ -143,6 +146,7 @@ const KEYS = [
   "usual",
   "grid",
   "reasons",
+  "targetRows",
   "x",
   "pairs",
   "ids",

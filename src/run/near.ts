@@ -13,22 +13,38 @@ export const NEAR = 50;
 /** For each feature the values that plans of one row may lead to. */
 export type NearValues = (x: Float64Array) => readonly ArrayLike<number>[];
 
-/** The table's rows that the model puts at the target, scored when they are first asked for. */
-export function nearValues(
+/** The table as it is, or with every cell moved to a legal value. */
+export type TableKind = "real" | "legal";
+
+/** The rows of a table that the model puts at the target. */
+export type TargetRows = (kind: TableKind, work: Work) => Promise<Matrix>;
+
+/** Each table is scored when its rows are first asked for, once. */
+export function targetRows(
   model: Model,
   reach: Reach,
-  table: () => Matrix,
-  metric: Metric,
-): (work: Work) => Promise<NearValues> {
+  tables: Readonly<Record<TableKind, () => Matrix>>,
+): TargetRows {
+  const known: Partial<Record<TableKind, Promise<Matrix>>> = {};
+  return (kind, work) => {
+    known[kind] ??= rowsAtTarget(model, reach, tables[kind](), work).catch((error) => {
+      delete known[kind];
+      throw error;
+    });
+    return known[kind];
+  };
+}
+
+/** Values of the nearest of these rows. */
+export function nearValues(rows: TargetRows, metric: Metric): (work: Work) => Promise<NearValues> {
   let known: NearValues | undefined;
   return async (work) => {
-    known ??= amongNearest(await rowsAtTarget(model, reach, table(), work), metric);
+    known ??= amongNearest(await rows("legal", work), metric);
     return known;
   };
 }
 
-/** The rows that the model puts at the target. */
-export async function rowsAtTarget(model: Model, reach: Reach, table: Matrix, work: Work): Promise<Matrix> {
+async function rowsAtTarget(model: Model, reach: Reach, table: Matrix, work: Work): Promise<Matrix> {
   const { slack } = await slackOf(scorerKernel(model, work), table, reach);
   return takeRows(
     table,

@@ -4,20 +4,17 @@ import { nearRows } from "../data/near-rows.ts";
 import { protectedFeatures } from "../data/protected.ts";
 import { hasLevels } from "../data/schema.ts";
 import { contentOrder } from "../match/nearest.ts";
-import type { Reach } from "../model/target.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
 import { sorted } from "../num/stats.ts";
 import type { Coupling, Feature, Matrix, Model, Schema } from "../types.ts";
-import { rowsAtTarget } from "./near.ts";
+import type { TargetRows } from "./near.ts";
 import type { Run } from "./run.ts";
 
-/** What rows at the target are looked for in. */
+/** What reasons are opened with. */
 export interface ReasonStudy {
-  readonly model: Model;
-  readonly reach: Reach;
   readonly schema: Schema;
-  /** Real rows, as they are: no constraint has moved them. */
-  readonly table: Matrix;
+  /** Rows at the target; the real ones are as they are: no constraint has moved them. */
+  readonly targetRows: TargetRows;
   /** Over all features. */
   readonly metric: Metric;
 }
@@ -47,7 +44,7 @@ export const nearestReasons: ReasonRows = {
     let known: Near | undefined;
     return async (run, model) => {
       const work = run.work.stage("attribute");
-      known ??= amongRows(study, await rowsAtTarget(study.model, study.reach, study.table, work));
+      known ??= amongRows(study, await study.targetRows("real", work));
       if (known.rows.rows === 0) return undefined;
       const inside = insightOf(model.encoding?.model ?? model, run.shown.output) !== undefined;
       return comparedWith(study.schema, known, run.x, inside ? NEAREST : NEAREST_OF_SCORES);

@@ -20,7 +20,7 @@ import { changeOf } from "./change.ts";
 import { defaultsOf } from "./defaults.ts";
 import { digestOf } from "./hash.ts";
 import { COUPLINGS, checkNames, type Given, type Options, type Parts } from "./input.ts";
-import { type NearValues, nearValues } from "./near.ts";
+import { type NearValues, nearValues, type TargetRows, targetRows } from "./near.ts";
 import { given } from "./plain.ts";
 import { plausibility } from "./plausible.ts";
 import type { ReasonRows } from "./reasons.ts";
@@ -55,6 +55,8 @@ export interface Setup extends PlannedValues, ReferenceSetup {
   readonly columns: () => Columns;
   /** How much z changes of x, as `Plan` counts it. */
   readonly change: (x: Float64Array, z: Float64Array) => number;
+  /** The table's rows at the target. */
+  readonly targetRows: TargetRows;
   /** Values of the rows at the target that are nearest to a row. */
   readonly near: (work: Work) => Promise<NearValues>;
   /** The rows that reasons are measured against, where these are not the coupled references. */
@@ -96,9 +98,15 @@ export function setUp(parts: Parts, options: Options): Setup {
   const groups = players.map((k) => [k]);
   const columns = once(() => columnsOf(constraints, training ?? references));
   const planned = plannedValues(all, goal);
-  const table = constraints.complete(training ?? references);
+  const table = training ?? references;
+  const found =
+    all.targetRows ??
+    targetRows(model, reach, {
+      real: () => constraints.complete(table),
+      legal: () => legalReferences(constraints, table),
+    });
   const free = planned.plans === "searched" && all.background === undefined;
-  const reasons = free ? all.reasons?.open({ model, reach, schema, table, metric: fitted }) : undefined;
+  const reasons = free ? all.reasons?.open({ schema, targetRows: found, metric: fitted }) : undefined;
   return {
     given: all,
     model,
@@ -120,7 +128,8 @@ export function setUp(parts: Parts, options: Options): Setup {
     columns,
     change: (x, z) => changeOf(schema, columns().weights, constraints.same, x, z),
     ...given({ reasons }),
-    near: nearValues(model, reach, () => legalReferences(constraints, training ?? references), metric),
+    targetRows: found,
+    near: nearValues(found, metric),
     seed: all.seed ?? 0,
     trainingDigest: once(() => digestOf(training)),
   };

@@ -36,6 +36,7 @@ test.each([
   ["a model trained here", ["--rows", "12", "--alternatives", "2"]],
   ["a model file", [...LOANS, ...XGBOOST, "--rows", "all"]],
   ["least values, and rules", [...LOANS, ...XGBOOST, "--values", "least", "--freeze", "income"]],
+  ["values of near rows", [...LOANS, ...XGBOOST, "--rows", "all", "--values", "near"]],
 ])("any number of threads gives the same bytes: %s", async (name, options) => {
   const run = (workers: string) =>
     cola(
@@ -88,7 +89,10 @@ beforeAll(async () => {
   study = { model, x, references, training: x };
 });
 
-const parallel = (input = study) => startParallel(2, input, open(input, input).question(input).hash());
+const parallel = (input = study) => {
+  const opened = open(input, input);
+  return startParallel(2, opened, input, opened.question(input).hash());
+};
 
 test("a thread gives what this one gives, counts what its model scores, and tells how far it is", async () => {
   const asking = open(study, study).question(study);

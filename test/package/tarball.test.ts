@@ -112,7 +112,7 @@ describe.skipIf(!built)("the packed tarball (skipped before npm run build)", () 
       exports: Record<string, string | Record<string, string>>;
     };
     const named = Object.values(exports).flatMap((to) => (typeof to === "string" ? [] : Object.values(to)));
-    const processes = packed(/^dist\/\w+\/(?:(?:table|work)-process|part-worker)\.js$/);
+    const processes = packed(/^dist\/\w+\/(?:(?:table|work)-process|part-worker|body-thread)\.js$/);
     const open = [...named, ...processes, "dist/cli/main.js"].map((path) => posix.normalize(path));
     const seen = new Set<string>();
     for (let path = open.pop(); path; path = open.pop()) {
@@ -127,7 +127,7 @@ describe.skipIf(!built)("the packed tarball (skipped before npm run build)", () 
       }
     }
     expect(packed(/^dist\/(?!web\/).*\.[jt]s$/).filter((path) => !seen.has(path))).toEqual([]);
-    expect(processes).toHaveLength(7);
+    expect(processes).toHaveLength(9);
   });
 
   test("every relative link of its pages leads to a file of its own", () => {

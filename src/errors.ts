@@ -71,6 +71,11 @@ export function isLimit(error: unknown): error is ColaError {
   return isColaError(error) && error.code.startsWith("LIMIT_");
 }
 
+/** Did the model fail? */
+export function isPredict(error: unknown): error is ColaError {
+  return isColaError(error) && error.code.startsWith("PREDICT_");
+}
+
 /** Throws unless an option is what its rule says. */
 export function checkOption(ok: boolean, owner: string, option: string, rule: string, value: unknown): void {
   if (ok) return;

@@ -147,10 +147,10 @@ function checkFeature(feature: Feature): void {
     throw wrong('`direction` must be "up" or "down"', direction);
   }
   if (direction !== undefined && feature.kind === "categorical") {
-    throw new ColaError(
-      "CONSTRAINT_INVALID",
-      `constraints: ${name}: \`direction\` is ${JSON.stringify(direction)}, but its levels have no order; give it \`"kind": "ordinal"\` and its levels in their order (\`categories\`) in a schema (options.schema; options.saveSchema writes one to edit), or say by \`transitions\` which level may follow which.`,
-      { feature: name, value: direction },
+    throw wrong(
+      "`direction` needs levels with an order",
+      direction,
+      '; make it `"kind": "ordinal"` with its `categories` in order in a schema (options.saveSchema writes one), or list `transitions`',
     );
   }
   for (const [from, tos] of Object.entries(feature.transitions ?? {})) {

@@ -20,8 +20,12 @@ export interface Told {
   ranges(plan: ExactPlan): RangeInWords[];
   /** Names of features. */
   names(features: readonly number[]): string[];
-  /** Up to `count` smallest sets of features beside the plan's own. */
-  others(plan: ExactPlan, count: number): OtherSets;
+  /** What the search found besides the plan. */
+  besides(plan: ExactPlan, asked: AskedBesides): Besides;
+  /** What is said of a row that keeps its plan, or has none, but for the values a proof speaks of. */
+  instead(plan: ExactPlan, row: ProvenRow, limited: boolean): Instead | undefined;
+  /** A row whose plan is not kept, since it may be odder than the row itself. */
+  tooOdd: typeof tooOdd;
   /** What is proven of a plan that was found, but for the values it speaks of. */
   claim(plan: ExactPlan, objective?: ExactOptions["objective"]): Omit<Proof, "scope"> | undefined;
   /** Does the plan found take the place of the one there is? */
@@ -35,11 +39,45 @@ interface KnownPlan extends CountedRow {
   readonly change: () => number;
 }
 
-interface OtherSets {
-  readonly sets: readonly LeverSet[];
+interface AskedBesides {
+  /** Columns of the players. */
+  readonly players: readonly number[];
+  readonly alternatives: number | "all";
+  /** All legal values were searched. */
+  readonly certified: boolean;
+}
+
+interface Besides {
+  readonly ranges: readonly RangeInWords[];
+  /** Features in no plan with as few edits. */
+  readonly useless?: { readonly features: readonly string[]; readonly edits: number };
+  /** Other plans, where they were asked for. */
+  readonly others?: OtherPlans;
+  /** The least change with ever more edits. */
+  readonly front?: NonNullable<ExactPlan["front"]>;
+}
+
+interface OtherPlans {
+  readonly plans: readonly {
+    readonly players: readonly number[];
+    readonly reference: number;
+    readonly slack: number;
+    readonly z: Float64Array;
+  }[];
   /** These are all there are. */
   readonly all?: true;
   readonly fewer?: "none found";
+}
+
+/** A row with its plan, as far as a proof speaks of it. */
+interface ProvenRow extends CountedRow {
+  readonly proof?: Pick<Proof, "scope">;
+}
+
+interface Instead {
+  readonly status?: "infeasible";
+  readonly reason?: string;
+  readonly proof: Omit<Proof, "scope">;
 }
 
 export function toldBy(constraints: Constraints): Told {
@@ -48,7 +86,9 @@ export function toldBy(constraints: Constraints): Told {
     between: (x, z) => between(constraints, x, z),
     ranges: ({ ranges }) => ranges.map((range) => inWords(constraints, range)),
     names: (listed) => listed.map((k) => features[k]!.name),
-    others,
+    besides: (plan, asked) => besides(constraints, plan, asked),
+    instead,
+    tooOdd,
     claim,
     better,
     curve: curveOf,
@@ -86,12 +126,65 @@ function inWords({ schema }: Constraints, { feature: k, from, to, open }: SafeRa
   };
 }
 
-function others({ menu = [], features, fewest, least }: ExactPlan, count: number): OtherSets {
+function besides(
+  constraints: Constraints,
+  plan: ExactPlan,
+  { players, alternatives, certified }: AskedBesides,
+): Besides {
+  const { useless, fewest, menu, front, features, ranges } = plan;
+  const { features: all } = constraints.schema;
+  const nothing = certified && fewest && useless.length > 0;
+  const count = alternatives === "all" ? Number.POSITIVE_INFINITY : alternatives;
+  return {
+    ranges: ranges.map((range) => inWords(constraints, range)),
+    ...(nothing ? { useless: { features: useless.map((k) => all[k]!.name), edits: features.length } } : {}),
+    ...(menu ? { others: others(plan, menu, players, count) } : {}),
+    ...(front ? { front } : {}),
+  };
+}
+
+/** The other smallest sets of features with their plans of least change. */
+function others(
+  { features, fewest, least }: ExactPlan,
+  menu: readonly LeverSet[],
+  players: readonly number[],
+  count: number,
+): OtherPlans {
   const own = features.join();
   const all = menu.filter((set) => set.features.join() !== own);
-  const sets = all.slice(0, count);
-  if (fewest && least && sets.length === all.length) return { sets, all: true };
-  return { sets, ...(sets.length < count ? { fewer: "none found" } : {}) };
+  const plans = all.slice(0, count).map((set) => ({
+    players: set.features.map((k) => players.indexOf(k)),
+    reference: -1,
+    slack: 0,
+    z: set.z,
+  }));
+  if (fewest && least && plans.length === all.length) return { plans, all: true };
+  return { plans, ...(plans.length < count ? { fewer: "none found" } : {}) };
+}
+
+function instead(
+  { outcome, atLeast }: ExactPlan,
+  { valid, edits, proof }: ProvenRow,
+  limited: boolean,
+): Instead | undefined {
+  if (outcome === "found") return undefined;
+  if (outcome === "none")
+    return valid || limited
+      ? undefined
+      : {
+          status: "infeasible",
+          reason: "no permitted values reach the target.",
+          proof: { claim: "none exists" },
+        };
+  const known = proof?.scope === "model" || atLeast < 2 || edits.length > atLeast;
+  return valid && known ? undefined : { proof: { claim: valid ? "optimal" : "at least", edits: atLeast } };
+}
+
+function tooOdd<R extends CountedRow & { readonly before: number; readonly proof?: unknown }>(row: R) {
+  const { proof: _, ...rest } = row;
+  const nothing = { edits: [], after: row.before, slack: Number.NaN, valid: false, distance: 0, cost: 0 };
+  const reason = "no plan found reaches the target and is no odder than the row itself.";
+  return { ...rest, ...nothing, status: "infeasible", reference: -1, reason } as const;
 }
 
 function claim(

@@ -1,5 +1,5 @@
 import type { Work } from "../budget.ts";
-import { ColaError, isColaError, messageOf } from "../errors.ts";
+import { ColaError, isColaError, isPredict, messageOf } from "../errors.ts";
 import type { Matrix, Model, ModelLike } from "../types.ts";
 import { asModel, defaultOutput, isPromise } from "./contract.ts";
 
@@ -48,7 +48,7 @@ export function scorerKernel(model: Model, work: Work, options: ScorerOptions = 
       try {
         scores.set(await score(slice(rows, from, to), output), from);
       } catch (error) {
-        if (!isColaError(error) || !error.code.startsWith("PREDICT_")) throw error;
+        if (!isPredict(error)) throw error;
         const hopeless =
           error.code === "PREDICT_TIMEOUT" || (failures.size >= HOPELESS && failures.size >= from);
         if (to - from === 1 || hopeless) {

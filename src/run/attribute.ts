@@ -1,7 +1,7 @@
 import type { PshapOptions } from "../attribute/options.ts";
 import { pshapKernel } from "../attribute/pshap.ts";
 import { uniform } from "../couple/uniform.ts";
-import { isColaError, isLimit } from "../errors.ts";
+import { isLimit, isPredict } from "../errors.ts";
 import { takeRows } from "../num/matrix.ts";
 import { stream } from "../num/random.ts";
 import type { Attribution, Coupling, Matrix, Model } from "../types.ts";
@@ -157,6 +157,6 @@ export async function rowByRow(run: Run, askRow: (i: number) => Promise<Attribut
 }
 
 /** The model failing, or a limit running out, costs a row; anything else is everybody's business. */
-function recoverable(error: unknown): error is Error {
-  return isLimit(error) || (isColaError(error) && error.code.startsWith("PREDICT_"));
+export function recoverable(error: unknown): error is Error {
+  return isLimit(error) || isPredict(error);
 }

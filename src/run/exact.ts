@@ -1,5 +1,5 @@
 import { squaredDistance } from "../data/metric.ts";
-import { isColaError, isLimit } from "../errors.ts";
+import { isLimit, isPredict } from "../errors.ts";
 import type { ExactOptions, ExactPlan, PlanSearch } from "../exact/contract.ts";
 import type { Told } from "../exact/told.ts";
 import type { SafeValues } from "../explanation.ts";
@@ -37,6 +37,9 @@ export interface Searched {
  * what they have.
  */
 export async function searchedPlans(run: Run, search: PlanSearch, refined: Refined): Promise<Searched> {
+  const { told } = search;
+  const { players, values, input } = run;
+  const { usual, objective, maxDistance, alternatives = 0 } = input;
   const options = optionsOf(run);
   const askedOf = (row: RefinedRow, i: number, near?: NearValues): ExactOptions | undefined => {
     if (row.status === "model_error" || (row.valid && row.edits.length === 0)) return undefined;
@@ -47,32 +50,25 @@ export async function searchedPlans(run: Run, search: PlanSearch, refined: Refin
   const isBetter = ([i, plan]: readonly [number, ExactPlan]): boolean => {
     if (plan.outcome !== "found" || plan.features.length === 0) return false;
     const known = { ...refined.rows[i]!, change: () => run.change(rowOf(run.x, i), rowOf(refined.z, i)) };
-    return run.input.usual !== undefined || search.told.better(plan, known, run.input.objective);
+    return usual !== undefined || told.better(plan, known, objective);
   };
   const better = [...answers].filter(isBetter);
   const { z, scored } = await placed(run, refined, new Map(better));
   const rows = refined.rows.map((row, i) => {
     const [plan, answer] = [answers.get(i), scored.get(i)];
     if (answer) return withPlan(run, search, row, plan!, answer, i);
-    if (run.input.usual && row.valid && row.edits.length > 0) return tooOdd(row);
-    return plan ? bounded(run, search, row, plan) : row;
+    if (usual && row.valid && row.edits.length > 0) return told.tooOdd(row);
+    const said = plan && told.instead(plan, row, maxDistance !== undefined);
+    return said ? { ...row, ...said, proof: { ...said.proof, ...scopeOf(run, told, plan) } } : row;
   });
   for (const [i, row] of rows.entries()) {
-    if (row.reason === TOO_ODD) z.data.set(rowOf(run.x, i), i * z.cols);
+    if (row.status === "infeasible") z.data.set(rowOf(run.x, i), i * z.cols);
   }
+  const asked = { players, alternatives, certified: values === "least" };
   return {
-    refined: { ...refined, z, rows, curve: search.told.curve(rows) },
-    alsoFound: new Map([...scored.keys()].map((i) => [i, alsoFoundOf(run, search, answers.get(i)!)])),
+    refined: { ...refined, z, rows, curve: told.curve(rows) },
+    alsoFound: new Map([...scored.keys()].map((i) => [i, told.besides(answers.get(i)!, asked)])),
   };
-}
-
-const TOO_ODD = "no plan found reaches the target and is no odder than the row itself.";
-
-/** A row whose plan is not kept, since it may be odder than the row itself. */
-function tooOdd(row: RefinedRow): RefinedRow {
-  const { proof: _, ...rest } = row;
-  const nothing = { edits: [], after: row.before, slack: Number.NaN, valid: false, distance: 0, cost: 0 };
-  return { ...rest, ...nothing, status: "infeasible", reference: -1, reason: TOO_ODD };
 }
 
 /** What the search says of the rows that `askedOf` asks about, as far as the limits let it; `digits`: as people write them. */
@@ -113,7 +109,7 @@ async function planned(
   try {
     return await (search.decided ?? search.plan)(x, options);
   } catch (error) {
-    if (isColaError(error) && error.code.startsWith("PREDICT_")) return undefined;
+    if (isPredict(error)) return undefined;
     throw error;
   }
 }
@@ -171,89 +167,39 @@ const minMargin = ({ goal }: Run): number => (goal.kind === "each" ? (goal.minMa
 /** What is said of a row with the plan that was found. */
 function withPlan(
   run: Run,
-  search: PlanSearch,
-  row: RefinedRow,
+  { told }: PlanSearch,
+  { before }: RefinedRow,
   plan: ExactPlan,
-  { after, slack }: Answer,
+  answer: Answer,
   i: number,
 ): RefinedRow {
-  const { players, metric, moves } = run;
-  const edits = plan.features.map((k) => players.indexOf(k));
-  const proof = proofOf(run, search, plan);
+  const edits = plan.features.map((k) => run.players.indexOf(k));
+  const claim = told.claim(plan, run.input.objective);
   return {
-    status: "ok",
-    edits,
-    before: row.before,
-    after,
-    slack,
-    valid: true,
-    distance: Math.sqrt(squaredDistance(metric, rowOf(run.x, i), plan.z)),
-    cost: edits.reduce((sum, p) => sum + (moves.costs?.[p] ?? 1), 0),
-    reference: -1,
-    ...given({ proof }),
+    ...{ status: "ok", before, ...answer, valid: true, reference: -1 },
+    ...movedTo(run, i, plan.z, edits),
+    ...(claim && { proof: { ...claim, ...scopeOf(run, told, plan) } }),
   };
 }
 
-/** A row that keeps its plan, or has none, with what the search proves of it. */
-function bounded(run: Run, { told }: PlanSearch, row: RefinedRow, plan: ExactPlan): RefinedRow {
-  if (plan.outcome === "found") return row;
-  const { maxDistance } = run.input;
-  if (plan.outcome === "none") {
-    if (row.valid || maxDistance !== undefined) return row;
-    const reason = "no permitted values reach the target.";
-    return {
-      ...row,
-      status: "infeasible",
-      reason,
-      proof: { claim: "none exists", ...scopeOf(run, told, plan) },
-    };
-  }
-  const known = row.proof?.scope === "model" || plan.atLeast < 2 || row.edits.length > plan.atLeast;
-  if (row.valid && known) return row;
-  const claim = row.valid ? "optimal" : "at least";
-  return { ...row, proof: { claim, edits: plan.atLeast, ...scopeOf(run, told, plan) } };
-}
-
-/** What is proven of the plan that was found. */
-function proofOf(run: Run, { told }: PlanSearch, plan: ExactPlan): Proof | undefined {
-  const claim = told.claim(plan, run.input.objective);
-  return claim && { ...claim, ...scopeOf(run, told, plan) };
+/** Row i moved to z by these edits. */
+export function movedTo(
+  { x, metric, moves }: Run,
+  i: number,
+  z: Float64Array,
+  edits: readonly number[],
+): Pick<RefinedRow, "edits" | "distance" | "cost"> {
+  return {
+    edits,
+    distance: Math.sqrt(squaredDistance(metric, rowOf(x, i), z)),
+    cost: edits.reduce((sum, p) => sum + (moves.costs?.[p] ?? 1), 0),
+  };
 }
 
 /** The values a proof speaks of: those of the nearest rows at the target, or all legal ones. */
-function scopeOf(
-  run: Run,
-  told: Told,
-  { features }: Pick<ExactPlan, "features">,
-): Pick<Proof, "scope" | "near" | "domain"> {
+function scopeOf(run: Run, told: Told, { features }: ExactPlan): Pick<Proof, "scope" | "near" | "domain"> {
   if (run.values === "near") return { scope: "grid", near: NEAR };
   const edited = told.names(features);
   const domain = domainsOf(run).filter(({ feature }) => edited.includes(feature));
   return { scope: "model", ...(domain.length > 0 ? { domain } : {}) };
-}
-
-export function alsoFoundOf(run: Run, { told }: PlanSearch, plan: ExactPlan): AlsoFound {
-  const { useless, fewest, menu, front, features } = plan;
-  const certified = fewest && useless.length > 0 && run.values === "least";
-  return {
-    ranges: told.ranges(plan),
-    ...given({
-      useless: certified ? { features: told.names(useless), edits: features.length } : undefined,
-      others: menu && othersOf(run, told, plan),
-      front,
-    }),
-  };
-}
-
-/** The other smallest sets of features with their plans of least change. */
-function othersOf({ players, input: { alternatives = 0 } }: Run, told: Told, plan: ExactPlan): Others {
-  const count = alternatives === "all" ? Number.POSITIVE_INFINITY : alternatives;
-  const { sets, ...rest } = told.others(plan, count);
-  const plans = sets.map(({ features, z }) => ({
-    players: features.map((k) => players.indexOf(k)),
-    reference: -1,
-    slack: 0,
-    z,
-  }));
-  return { plans, ...rest };
 }

@@ -1,8 +1,7 @@
-import { squaredDistance } from "../data/metric.ts";
 import type { ExactOptions, ExactPlan, PlanSearch } from "../exact/contract.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Refined, RefinedRow } from "../refine/contract.ts";
-import { placed, plansOf, type Searched } from "./exact.ts";
+import { movedTo, placed, plansOf, type Searched } from "./exact.ts";
 import type { Run } from "./run.ts";
 
 /**
@@ -34,9 +33,7 @@ async function settledBy(
     return {
       ...rest,
       ...answer,
-      edits,
-      distance: Math.sqrt(squaredDistance(run.metric, rowOf(run.x, i), plan.z)),
-      cost: edits.reduce((sum, p) => sum + (run.moves.costs?.[p] ?? 1), 0),
+      ...movedTo(run, i, plan.z, edits),
       // A proof about the number of edits says nothing of one that has fewer.
       ...(proof && edits.length === row.edits.length ? { proof } : {}),
     };

@@ -1,10 +1,9 @@
 import { pshapKernel } from "../attribute/pshap.ts";
 import { onePartner } from "../couple/rows.ts";
-import { isColaError, isLimit } from "../errors.ts";
 import { takeRows } from "../num/matrix.ts";
 import type { Refined } from "../refine/contract.ts";
 import type { Matrix } from "../types.ts";
-import { completing } from "./attribute.ts";
+import { completing, recoverable } from "./attribute.ts";
 import { type Run, stageOptions } from "./run.ts";
 
 /** Edits up to which a plan's shares are enumerated. */
@@ -18,25 +17,23 @@ const MOST = 10;
 export async function planShares(run: Run, { z, rows }: Refined): Promise<Map<number, readonly number[]>> {
   const shares = new Map<number, readonly number[]>();
   const several: number[] = [];
+  /** Shares by feature, in schema order. */
+  const set = (i: number, share: (p: number) => number): void => {
+    const own = new Array<number>(run.x.cols).fill(0);
+    for (const p of rows[i]!.edits) own[run.players[p]!] = share(p);
+    shares.set(i, own);
+  };
   rows.forEach(({ edits, before, after }, i) => {
     if (!Number.isFinite(before - after) || edits.length === 0 || edits.length > MOST) return;
     if (edits.length > 1) several.push(i);
-    else
-      shares.set(
-        i,
-        sharesOf(run, edits, () => before - after),
-      );
+    else set(i, () => before - after);
   });
   if (several.length === 0) return shares;
   const whole = await sharesAmong(run, z, several);
   for (const [at, i] of several.entries()) {
-    const own = whole ? { values: whole, at } : { values: await sharesAmong(run, z, [i]), at: 0 };
-    const { values } = own;
-    if (values)
-      shares.set(
-        i,
-        sharesOf(run, rows[i]!.edits, (p) => values.data[own.at * values.cols + p]!),
-      );
+    const values = whole ?? (await sharesAmong(run, z, [i]));
+    const start = whole ? at * whole.cols : 0;
+    if (values) set(i, (p) => values.data[start + p]!);
   }
   return shares;
 }
@@ -50,14 +47,7 @@ async function sharesAmong(run: Run, z: Matrix, rows: readonly number[]): Promis
     return (await pshapKernel(completing(run), takeRows(run.x, rows), takeRows(z, rows), pairs, options))
       .values;
   } catch (error) {
-    if (!isLimit(error) && !(isColaError(error) && error.code.startsWith("PREDICT_"))) throw error;
+    if (!recoverable(error)) throw error;
     return undefined;
   }
-}
-
-/** Shares by feature, in schema order. */
-function sharesOf({ players, x }: Run, edits: readonly number[], share: (p: number) => number): number[] {
-  const shares = new Array<number>(x.cols).fill(0);
-  for (const p of edits) shares[players[p]!] = share(p);
-  return shares;
 }

@@ -32,9 +32,7 @@ function rowWithout(
   return {
     row,
     ...(id === undefined ? {} : { id }),
-    status: known.status,
-    reason: known.reason,
-    x: known.x,
+    ...known,
     edits: [],
     proposal: [],
     alternatives: [],

@@ -32,20 +32,12 @@ export function plannedValues(all: Given, goal: Goal): PlannedValues {
   return { values, plans: all.defaults!.plans };
 }
 
+/** Options that choose among references. */
+const CHOICES = ["coupling", "policy", "value", "prefer", "stop", "prune", "reuse", "capped"] as const;
+
 /** The name of an option that chooses among references, where one is asked for. */
 export function amongReferences(all: Options): string | undefined {
-  const { coupling, policy, budget, value, prefer, stop, prune, reuse, capped } = all;
-  const choices = {
-    coupling,
-    policy,
-    "budget.total": budget?.total,
-    value,
-    prefer,
-    stop,
-    prune,
-    reuse,
-    capped,
-  };
   const left = all.defaults ?? {};
-  return Object.entries(choices).find(([name, chosen]) => chosen !== undefined && !(name in left))?.[0];
+  const chosen = CHOICES.find((name) => all[name] !== undefined && !(name in left));
+  return chosen ?? (all.budget?.total === undefined ? undefined : "budget.total");
 }

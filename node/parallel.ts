@@ -37,9 +37,15 @@ export function startParallel(
   const common = studyOf(input, hash);
   if (!common) return undefined;
   const study = { ...common, realism };
-  const found: Partial<Record<TableKind, Matrix>> = {};
-  const target: TargetFor = async (kind, work) => {
-    found[kind] ??= shared(await setup.targetRows(kind, startWork("attribute", work)));
+  const found: Partial<Record<TableKind, Promise<Matrix>>> = {};
+  const target: TargetFor = (kind, work) => {
+    found[kind] ??= setup
+      .targetRows(kind, startWork("attribute", work))
+      .then(shared)
+      .catch((error) => {
+        delete found[kind];
+        throw error;
+      });
     return found[kind];
   };
   const idle = Array.from({ length: threads }, () => startPart(study));

@@ -25,12 +25,9 @@ export function targetRows(
   reach: Reach,
   tables: Readonly<Record<TableKind, () => Matrix>>,
 ): TargetRows {
-  const known: Partial<Record<TableKind, Promise<Matrix>>> = {};
-  return (kind, work) => {
-    known[kind] ??= rowsAtTarget(model, reach, tables[kind](), work).catch((error) => {
-      delete known[kind];
-      throw error;
-    });
+  const known: Partial<Record<TableKind, Matrix>> = {};
+  return async (kind, work) => {
+    known[kind] ??= await rowsAtTarget(model, reach, tables[kind](), work);
     return known[kind];
   };
 }

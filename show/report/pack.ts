@@ -58,7 +58,7 @@ export function reportRow(told: ExplainedRow, { schema, locale }: ReportContext)
   return {
     ...{ row, status, valid, before, after, proposed, base, x, attributions, edits, proposal },
     ...(id === undefined || id === null ? {} : { id }),
-    ...(told.typical ? { typical: ofReasons(told, schema) } : {}),
+    ...(told.typical ? { typical: ofReasons(told, schema, locale) } : {}),
     alternatives: told.alternatives.map(plan),
     reason: told.reason === undefined ? null : translate(told.reason, locale),
     proof: told.proof && proofSentence(told.proof, locale, schema),
@@ -69,8 +69,8 @@ export function reportRow(told: ExplainedRow, { schema, locale }: ReportContext)
 }
 
 /** What is typical at the target, of the features that are told as reasons alone. */
-function ofReasons(row: ExplainedRow, schema: Schema): Cell[] {
-  const told = new Set(principalReasons(schema, row).map(({ feature }) => feature));
+function ofReasons(row: ExplainedRow, schema: Schema, locale: Locale): Cell[] {
+  const told = new Set(principalReasons(schema, row, { locale }).map(({ feature }) => feature));
   return row.typical!.map((cell, k) => (told.has(schema.features[k]!.name) ? cell : null));
 }
 

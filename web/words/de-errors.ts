@@ -57,10 +57,10 @@ export const deErrors: Readonly<Record<string, string>> = {
   "{file}: the file is empty.": "{file} ist leer.",
   "{file}: this is not complete JSON ({why}); the file is damaged or cut short: save it again.":
     "{file} ist kein vollständiges JSON; die Datei ist beschädigt oder abgeschnitten: Speichern Sie sie noch einmal.",
-  "{file}: {part} has no {name}; the file is damaged or of another kind.":
-    "{file}: In {part} fehlt {name}; die Datei ist beschädigt oder von anderer Art.",
-  "{file}: the header is followed by trees, but no line {line} ends them: the file is cut short; the file is damaged or of another kind.":
-    "{file}: Auf den Kopf folgen Bäume, aber keine Zeile {line} schließt sie ab: Die Datei ist abgeschnitten.",
+  "{file}: {part} has no {name}; the file is damaged or of another kind: save it again.":
+    "{file}: In {part} fehlt {name}; die Datei ist beschädigt oder von anderer Art: Speichern Sie sie noch einmal.",
+  "{file}: the header is followed by trees, but no line {line} ends them: the file is cut short; the file is damaged or of another kind: save it again.":
+    "{file}: Auf den Kopf folgen Bäume, aber keine Zeile {line} schließt sie ab: Die Datei ist abgeschnitten; speichern Sie sie noch einmal.",
   "{file}: this is a list, as {wrong} writes, which leaves out what scoring needs; save the model with {right}.":
     "{file} ist eine Liste, wie {wrong} sie schreibt; darin fehlt, was zum Bewerten nötig ist. Speichern Sie das Modell mit {right}.",
   "saved model: model has no {name}; save the model again.":

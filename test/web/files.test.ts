@@ -210,10 +210,10 @@ describe.skipIf(missing !== "")(`files of one's own${missing && `: ${missing}`}`
     await pins.nth(0).click();
     await pins.nth(1).click();
     const beside = panel.getByRole("region", { name: "Plans side by side" });
-    await beside
-      .getByText(/^enough: /)
-      .first()
-      .waitFor();
+    const enough = beside.getByRole("row", { name: /^Values that are enough/ }).getByRole("cell");
+    await expect
+      .poll(() => enough.allTextContents(), SLOW)
+      .toContainEqual(expect.stringMatching(/ (at least|at most|between) \S/));
     await panel.locator(".front circle").last().click();
     await panel.getByText(/With these values: .* reaches the goal/).waitFor();
     expect(await violations(page)).toEqual([]);

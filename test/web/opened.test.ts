@@ -73,7 +73,12 @@ const changed = (change: (copy: never) => void, knowing = false): GivenFile => {
   return fileOf("explanation.json", knowing ? sealed(copy) : copy);
 };
 const KINDS: readonly (readonly [string, (copy: Explanation & Rows) => void, string])[] = [
-  ["a score", ({ rows }) => Object.assign(rows[0]!, { before: 0.4 }), "scores"],
+  ["a score", ({ rows }) => Object.assign(rows[0]!, { before: 0.4 }), "rows"],
+  [
+    "a score and where its reasons start",
+    ({ rows: [row] }) => Object.assign(row!, { before: row!.before! + 0.05, base: row!.base! + 0.05 }),
+    "scores",
+  ],
   ["the score of a plan", ({ rows }) => Object.assign(rows[1]!, { after: 0.51 }), "scores"],
   ["a planned value", ({ rows }) => Object.assign(rows[0]!.edits[0]!, { to: 19.9 }), "rows"],
   ["a cell", ({ rows }) => Object.assign(rows[2]!.x, { 1: 99 }), "scores"],
@@ -100,8 +105,16 @@ const KINDS: readonly (readonly [string, (copy: Explanation & Rows) => void, str
 describe("a run that is opened in the studio", () => {
   test("is held against itself, the table, the model and the certificate beside it", async () => {
     const file = fileOf("explanation.json", run);
-    expect(await verdict(file, { certificate })).toEqual({ verdict: "holds", wrong: [], open: [] });
-    expect(await verdict(file)).toEqual({ verdict: "holds", wrong: [], open: ["certificate"] });
+    expect(await verdict(file, { certificate })).toEqual({
+      verdict: "holds",
+      wrong: [],
+      open: ["quality", "question"],
+    });
+    expect(await verdict(file)).toEqual({
+      verdict: "holds",
+      wrong: [],
+      open: ["quality", "certificate", "question"],
+    });
   });
 
   test.each(KINDS)("in which %s was changed is not opened", async (_, change) => {
@@ -125,7 +138,7 @@ describe("a run that is opened in the studio", () => {
     expect(embedded, "the example that happens to be open says nothing").toEqual({
       verdict: "holds",
       wrong: [],
-      open: ["table", "cells", "model", "scores", "certificate"],
+      open: ["table", "cells", "model", "scores", "changes", "reasons", "quality", "certificate", "question"],
     });
   });
 
@@ -135,7 +148,7 @@ describe("a run that is opened in the studio", () => {
     const { explanation } = await calls.run(trained, work);
     const file = fileOf("explanation.json", explanation);
     const again = await verdict(file, { table: "", model: false, settings: trained });
-    expect(again).toEqual({ verdict: "holds", wrong: [], open: ["cells", "certificate"] });
+    expect(again).toEqual({ verdict: "holds", wrong: [], open: ["cells", "certificate", "question"] });
     const another = await verdict(file, {
       table: "",
       model: false,

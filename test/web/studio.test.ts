@@ -230,7 +230,11 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     const why = await panel.locator(".reasons li").allTextContents();
     expect(why.length).toBeGreaterThan(0);
     expect(why.length).toBeLessThanOrEqual(4);
-    for (const reason of why) expect(reason).toMatch(/ is /);
+    for (const reason of why)
+      expect(reason).toMatch(
+        /^[^:]+: [^;]+(; typically \S.* in similar cases with the outcome sought)?( \(.+\))?$/,
+      );
+    expect(why.join("\n"), "compared with those who are there").toContain("typically");
     const lock = panel.getByRole("button", { name: /^Lock .* and try again/ }).first();
     const feature = (await lock.textContent())!.replace(/^Lock (.*) and try again$/, "$1");
     await lock.press("Enter");
@@ -251,7 +255,8 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     await page.getByRole("grid").focus();
     await page.keyboard.press("ArrowDown");
     const reasons = page.getByRole("region", { name: /^Plan for/ }).locator(".reasons");
-    const first = (await reasons.locator("li").first().textContent())!.replace(/ is .*/, "").toLowerCase();
+    const label = (await reasons.locator("li").first().textContent())!.replace(/:.*/, "");
+    const first = loans().schema.features.find((feature) => feature.label === label)!.name;
     await tab(page, "Files");
     const give = (codes: object) =>
       page.getByLabel(/reason codes/).setInputFiles({

@@ -3,6 +3,7 @@ import type { Cell } from "../src/types.ts";
 import { salted } from "./audit/trail.ts";
 import { dropFiles, erase, pages } from "./erase.ts";
 import { type Ref, refsIn, sha256 } from "./store/blobs.ts";
+import { holdFiles } from "./store/hold.ts";
 import type { Store } from "./store/store.ts";
 import { readTableFile } from "./tables.ts";
 
@@ -21,12 +22,15 @@ interface Kept {
   readonly recipe: string;
   readonly result: Ref | null;
   readonly error: string | null;
+  /** It may yet be worked off, and its result hold whoever is in its table. */
+  readonly open: boolean;
 }
 
 /**
  * Removes one person, told by the id that stands in the tables: every explanation and job whose result, inline data,
- * options or error holds it, whole, what refused requests left, and with `tables` every uploaded table. The record of it
- * holds a salted digest of the id: who knows the id can show that it was done.
+ * options or error holds it, whole, what refused requests left, and with `tables` every uploaded table, also where
+ * explanations of others were made from it, and the open jobs on it. The record of it holds a salted digest of the id: who
+ * knows the id can show that it was done.
  */
 export async function forget(store: Store, person: string, tables: boolean): Promise<Forgotten> {
   const { db, blobs } = store;
@@ -39,24 +43,25 @@ export async function forget(store: Store, person: string, tables: boolean): Pro
   const uploaded = new Set(uploads.map(({ ref }) => ref));
   const ids = new Set<string>();
   for (const [table, columns] of [
-    ["explanations", "recipe, result, null as error"],
-    ["jobs", "recipe, result, error"],
+    ["explanations", "recipe, result, null as error, false as open"],
+    ["jobs", "recipe, result, error, state in ('queued', 'running') as open"],
   ] as const)
     for await (const { id, ...kept } of pages<Kept>(db, table, columns)) {
       if (says(kept, person)) ids.add(id);
       for (const ref of refsIn(`${kept.recipe} ${kept.result}`))
-        if (!uploaded.has(ref) && (await holds(ref))) ids.add(id);
+        if ((!uploaded.has(ref) || (tables && kept.open)) && (await holds(ref))) ids.add(id);
     }
   const salt = randomBytes(16).toString("hex");
   const gone = await erase(store, [...ids], {
     ...{ by: "forget", person: salted(salt, sha256(person)), personSalt: salt },
     ...(tables ? { uploads: found.map(({ id }) => id) } : {}),
   });
-  if (tables) for (const { owner, id } of found) await removeTable(store, owner, id);
+  if (tables) for (const upload of found) await removeTable(store, upload);
   const loose: Ref[] = [];
   for (const ref of await blobs.unused(new Date(Date.now() + SOON_MS)))
     if ((!uploaded.has(ref) || tables) && (await holds(ref))) loose.push(ref);
   await dropFiles(store, loose);
+  await store.overwrite?.();
   const told = found.map(({ owner, id, name }) => ({ owner, id, name }));
   return { ...gone, tables: told, tablesRemoved: tables && found.length > 0 };
 }
@@ -64,8 +69,14 @@ export async function forget(store: Store, person: string, tables: boolean): Pro
 /** Whatever clocks of other machines say, every file is older than this from now. */
 const SOON_MS = 86_400_000;
 
-async function removeTable({ db }: Store, owner: string, id: string): Promise<void> {
-  await db.query("delete from resources where owner = $1 and id = $2", [owner, id]);
+/** A table goes with its file: explanations that were made from it cannot be replayed any more. */
+async function removeTable({ db, blobs }: Store, { owner, id, ref }: Upload): Promise<void> {
+  await db.transaction(async (sql) => {
+    await holdFiles(sql, [ref], "alone");
+    await sql.query("delete from resources where owner = $1 and id = $2", [owner, id]);
+    await sql.query("delete from inline_files where ref = $1", [ref]);
+    await blobs.remove(ref, undefined, sql);
+  });
 }
 
 /** Does a recipe ask for the person by name, or an error tell of the person? */

@@ -39,6 +39,8 @@ export interface Store {
   readonly filesAt: FilesAt;
   /** Signs the audit trail, where a key was given. */
   readonly signer?: Signer;
+  /** Leaves nothing of deleted rows in the files of the database; absent where these are another's to look after. */
+  overwrite?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -109,6 +111,7 @@ async function openEmbedded(folder: string): Promise<Store> {
     return {
       ...{ folder, blobs, filesAt: { folder: join(folder, "files"), rows: false } },
       db: guarded(db, lock),
+      overwrite: () => overwriteDeleted(db),
       async close() {
         if (ours(lock)) await db.close();
         lock.release();
@@ -176,6 +179,18 @@ async function openDatabase(folder: string): Promise<Database> {
       error,
     );
   }
+}
+
+/** Tables are written anew, and the log of what was written to them ends. */
+async function overwriteDeleted(db: Database): Promise<void> {
+  const tables = "jobs, explanations, idempotency, resources, inline_files";
+  for (const statement of [
+    `vacuum full ${tables}`,
+    "set wal_recycle = off",
+    "select pg_switch_wal()",
+    "checkpoint",
+  ])
+    await db.script(statement);
 }
 
 /** Nothing is read or written once the folder is another process's. */

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -106,6 +107,36 @@ test("one person is removed from explanations, jobs, inline data and, when asked
   const tombstone = JSON.parse(records.at(-1)!.record);
   expect(tombstone.person).toBe(salted(tombstone.personSalt, sha256("zora")));
   await last.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a table goes with its file, also where others were explained from it; so do open jobs on it, and what the database had of them", async () => {
+  const folder = await freshFolder();
+  const server = await testApp({ folder, limits: { jobs: 0 } });
+  const send = async (url: string, payload: object | string, more = {}) =>
+    server.inject({ method: "POST", url, payload, headers: more });
+  const upload = (await send("/v1/data", table(9), { "content-type": "text/csv" })).json();
+  const made = await send("/v1/explanations", {
+    data: { id: upload.id },
+    options: { ...options, rows: 1, ids: ["bob"] },
+  });
+  expect(made.body).not.toContain("zora");
+  const { id: open } = (await send("/v1/jobs", { data: { id: upload.id }, options })).json();
+  const asked = { ...options, where: "a > 0 and who != 'zora'" };
+  await send("/v1/jobs", { data: { id: upload.id }, options: asked });
+  await server.close();
+  const store = await openStore(folder);
+  expect(await forget(store, "zora", false)).toMatchObject({ explanations: 0, jobs: 1 });
+  expect((await store.db.query("select id from jobs")).map((row) => row["id"])).toEqual([open]);
+  expect(await forget(store, "zora", true)).toMatchObject({ explanations: 0, jobs: 1, tablesRemoved: true });
+  const [kept] = await store.db.query("select id from explanations");
+  expect(kept).toEqual({ id: made.headers["explanation-id"] });
+  for (const ref of await store.blobs.unused(new Date(Date.now() + 1e6)))
+    expect(Buffer.from(await store.blobs.get(ref)).toString()).not.toContain("zora");
+  expect((await verifyAudit(store)).problems).toEqual([]);
+  await store.close();
+  const left = spawnSync("grep", ["-rla", "zora", folder], { encoding: "utf8" });
+  expect([left.status, left.stdout]).toEqual([1, ""]);
   rmSync(folder, { recursive: true, force: true });
 });
 

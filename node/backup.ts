@@ -1,12 +1,15 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { createReadStream, renameSync, rmSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { ColaError } from "../src/errors.ts";
 import { recipeRefs } from "./erase.ts";
 import { unwritable } from "./files.ts";
 import type { Ref } from "./store/blobs.ts";
-import type { Sql } from "./store/database.ts";
+import { type Sql, takeTurn } from "./store/database.ts";
+import { SCHEMA } from "./store/migrations.ts";
 import type { Store } from "./store/store.ts";
 
 /** Everything but what is only of the moment. */
@@ -26,15 +29,15 @@ export interface BackedUp {
 type Line =
   | { readonly table: string; readonly row: unknown }
   | { readonly file: Ref; readonly piece: string }
-  | (BackedUp & { readonly end: string });
+  | (BackedUp & { readonly end: string; readonly schema?: number });
 
 /**
  * Writes a store as lines of JSON, whole or not at all: rows of one moment, while others go on writing, then the files
  * they name, which never change. It can be read into a folder or a PostgreSQL server, whichever it came from.
  */
 export async function backup(store: Store, path: string): Promise<BackedUp> {
-  const draft = `${path}.part`;
-  const handle = await open(draft, "w", 0o600).catch((error: unknown) => {
+  const draft = `${path}.${randomBytes(6).toString("hex")}.part`;
+  const handle = await open(draft, "wx", 0o600).catch((error: unknown) => {
     throw unwritable(path, error);
   });
   const hash = createHash("sha256");
@@ -47,7 +50,7 @@ export async function backup(store: Store, path: string): Promise<BackedUp> {
     const { rows, refs } = await store.db.transaction((sql) => writeRows(sql, write));
     let files = 0;
     for (const ref of refs) files += Number(await writeFile(store, ref, write));
-    await write({ rows, files, end: hash.digest("hex") });
+    await write({ rows, files, schema: SCHEMA, end: hash.digest("hex") });
     await handle.sync();
     await handle.close();
     renameSync(draft, path);
@@ -88,14 +91,18 @@ async function writeFile({ blobs }: Store, ref: Ref, write: (line: Line) => Prom
   return true;
 }
 
-/** Reads a backup into a store that has nothing yet; nothing is read of one that was cut off or changed. */
+/**
+ * Reads a backup into a store that has nothing yet; nothing is read of one that was cut off or changed. Files come
+ * first and rows last, all at once: who was interrupted finds the store empty still and may begin again.
+ */
 export async function restore(store: Store, path: string): Promise<BackedUp> {
   const found = await checked(path);
+  await store.db.transaction(refuseFull);
+  await readFiles(store, path);
   await store.db.transaction(async (sql) => {
-    for (const table of ["resources", "jobs", "explanations", "audit"])
-      if ((await sql.query(`select from ${table} limit 1`)).length > 0)
-        throw new ColaError("OPTION_INVALID", "restore: the store has something already; name an empty one.");
-    await sql.script("delete from audit_head");
+    await takeTurn(sql, "audit");
+    await refuseFull(sql);
+    await sql.script("delete from audit_head; delete from forgetting");
     for await (const line of linesOf(path))
       if ("table" in line && TABLES.includes(line.table))
         await sql.query(
@@ -103,20 +110,40 @@ export async function restore(store: Store, path: string): Promise<BackedUp> {
           [JSON.stringify(line.row)],
         );
   });
-  let [ref, parts]: [Ref, Buffer[]] = ["", []];
-  const keep = async (): Promise<void> => {
-    if (ref !== "") await store.blobs.put(Buffer.concat(parts), ref.slice(65));
-  };
-  for await (const line of linesOf(path)) {
-    if (!("file" in line)) continue;
-    if (line.file !== ref) {
-      await keep();
-      [ref, parts] = [line.file, []];
-    }
-    parts.push(Buffer.from(line.piece, "base64"));
-  }
-  await keep();
   return found;
+}
+
+async function refuseFull(sql: Sql): Promise<void> {
+  for (const table of ["resources", "inline_files", "jobs", "explanations", "idempotency", "audit"])
+    if ((await sql.query(`select from ${table} limit 1`)).length > 0)
+      throw new ColaError("OPTION_INVALID", "restore: the store has something already; name an empty one.");
+}
+
+/** Every file goes over the disk, for it may be larger than memory, and is kept under the name that its bytes have. */
+async function readFiles({ blobs }: Store, path: string): Promise<void> {
+  const draft = join(tmpdir(), `cola-${randomUUID()}.restore`);
+  let [ref, handle]: [Ref, FileHandle | undefined] = ["", undefined];
+  const keep = async (): Promise<void> => {
+    await handle?.close();
+    if (handle && (await blobs.putFile(draft, ref.slice(65))) !== ref)
+      throw new ColaError("FILE_UNREADABLE", `${path}: the bytes of ${ref} are not what it says.`, { path });
+  };
+  try {
+    for await (const line of linesOf(path)) {
+      if (!("file" in line)) continue;
+      if (line.file !== ref) {
+        await keep();
+        [ref, handle] = [line.file, await open(draft, "wx", 0o600)];
+      }
+      await handle!.writeFile(Buffer.from(line.piece, "base64"));
+    }
+    await keep();
+  } catch (error) {
+    await handle?.close().catch(() => {});
+    throw (error as NodeJS.ErrnoException).code === "ENOSPC" ? unwritable(draft, error) : error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }
 
 async function checked(path: string): Promise<BackedUp> {
@@ -132,7 +159,15 @@ async function checked(path: string): Promise<BackedUp> {
   } catch {
     // Told below.
   }
-  if (last && "end" in last && last.end === hash.digest("hex")) return { rows: last.rows, files: last.files };
+  if (last && "end" in last && last.end === hash.digest("hex")) {
+    const { rows, files, schema = SCHEMA } = last;
+    if (schema <= SCHEMA) return { rows, files };
+    throw new ColaError(
+      "OPTION_INVALID",
+      `restore: ${path} was written by a newer version of cola (schema ${schema}, this one knows ${SCHEMA}); use that version.`,
+      { schema },
+    );
+  }
   throw new ColaError("FILE_UNREADABLE", `${path}: is no backup, or was cut off or changed.`, { path });
 }
 

@@ -109,11 +109,14 @@ const MIGRATIONS: readonly string[] = [
    create index jobs_by_parent on jobs (parent, number) where parent is not null;`,
 ];
 
+/** The newest schema. */
+export const SCHEMA = MIGRATIONS.length;
+
 /**
  * Brings a database to the newest schema, all steps or none. Of many processes that start at once, one does it and
  * the others wait.
  */
-export async function migrate(db: Database, newest = MIGRATIONS.length): Promise<void> {
+export async function migrate(db: Database, newest = SCHEMA): Promise<void> {
   await db.transaction(async (sql) => {
     await takeTurn(sql, "schema");
     await sql.script(
@@ -121,10 +124,10 @@ export async function migrate(db: Database, newest = MIGRATIONS.length): Promise
     );
     const rows = await sql.query<{ version: number }>("select max(version) as version from migrations");
     const had = rows[0]?.version ?? 0;
-    if (had > MIGRATIONS.length)
+    if (had > SCHEMA)
       throw new ColaError(
         "OPTION_INVALID",
-        `store: it was written by a newer version of cola (schema ${had}, this one knows ${MIGRATIONS.length}); use that version.`,
+        `store: it was written by a newer version of cola (schema ${had}, this one knows ${SCHEMA}); use that version.`,
         { schema: had },
       );
     for (let version = had + 1; version <= newest; version++) {

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { verifyAudit } from "../../node/audit/verify.ts";
 import { backup, restore } from "../../node/backup.ts";
+import { sweep } from "../../node/retention.ts";
 import { openStore } from "../../node/store/store.ts";
 import { createApp } from "../../server/app.ts";
 import { replay } from "../../server/run/replay.ts";
@@ -13,7 +14,7 @@ import { ended, freshFolder, postgres } from "../support/server.ts";
 const place = mkdtempSync(join(tmpdir(), "cola-backup-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-test("a backup of PostgreSQL, made while it runs, is a folder's store again: the trail verifies, explanations replay", async () => {
+test("a backup of PostgreSQL, made while it runs, is a folder's store again, also where the first try was cut off: the trail verifies, explanations replay", async () => {
   const database = await (await postgres()).database("source");
   const app = await createApp({ database, limits: { perMinute: 1e6 } });
   const csv = { "content-type": "text/csv" };
@@ -25,10 +26,18 @@ test("a backup of PostgreSQL, made while it runs, is a folder's store again: the
   await ended(app, id);
   const file = join(place, "cola.backup");
   const source = await openStore({ database });
-  expect(await backup(source, file)).toMatchObject({ files: 2 });
+  // Twice at once to one place, as from two clocks: one of them is there whole.
+  const both = await Promise.all([backup(source, file), backup(source, file)]);
+  expect(both.map(({ files }) => files)).toEqual([2, 2]);
+  expect(readdirSync(place)).toEqual(["cola.backup"]);
   await source.close();
   await app.close();
   const folder = await freshFolder();
+  const first = await openStore({ folder });
+  const putFile = async (): Promise<string> => Promise.reject(new Error("cut off"));
+  await expect(restore({ ...first, blobs: { ...first.blobs, putFile } }, file)).rejects.toThrow("cut off");
+  expect(await sweep(first, 30)).toMatchObject({ explanations: 0 });
+  await first.close();
   const made = await cola("restore", file, "--store", folder);
   expect(made.code, made.err).toBe(0);
   const store = await openStore({ folder });
@@ -41,6 +50,8 @@ test("a backup of PostgreSQL, made while it runs, is a folder's store again: the
     writeFileSync(other, broken);
     await expect(restore(store, other)).rejects.toThrow(/no backup, or was cut off or changed/);
   }
+  writeFileSync(other, text.replace(/"schema":(\d+)/, '"schema":1$1'));
+  await expect(restore(store, other)).rejects.toThrow(/written by a newer version of cola/);
   await store.close();
   rmSync(folder, { recursive: true, force: true });
 }, 240_000);

@@ -21,6 +21,7 @@ import {
   type ServerConfig,
   type ServerLimits,
 } from "./config.ts";
+import { mostConnections } from "./connections.ts";
 import { createGate, SHARE } from "./gate.ts";
 import { addJsonBody } from "./json-body.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
@@ -55,6 +56,9 @@ const POLICY = {
   frameAncestors: ["'none'"],
   upgradeInsecureRequests: null,
 };
+
+/** A connection that has not said what it wants by then makes room for another. */
+const HEADERS_MS = 15_000;
 
 /** The whole server behind one object: `inject` asks it without a socket, `listen` opens one, `close` stops it. */
 export async function createApp(config: ServerConfig): Promise<FastifyInstance> {
@@ -105,7 +109,7 @@ function bare(config: ServerConfig, limits: ServerLimits): FastifyInstance {
     ...(proxies.length > 0 ? { trustProxy: [...proxies] } : {}),
     bodyLimit: limits.bodyBytes,
     requestTimeout: 60_000,
-    http: { connectionsCheckingInterval: 5000 },
+    http: { connectionsCheckingInterval: 5000, headersTimeout: HEADERS_MS },
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     clientErrorHandler: refuseUnread,
@@ -116,6 +120,7 @@ function bare(config: ServerConfig, limits: ServerLimits): FastifyInstance {
     logger: log ? { level: "info", stream: log } : false,
     frameworkErrors: (error, request, reply) => void sendProblem(error, root, request, reply),
   });
+  app.server.maxConnections = mostConnections(limits.connections);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   addJsonBody(app, limits);

@@ -42,6 +42,8 @@ export interface ServerLimits {
   readonly shardRows: number;
   /** How often a job is begun again after a crash. */
   readonly attempts: number;
+  /** Open connections; fewer where the process may not have so many files open. */
+  readonly connections: number;
   /** Requests admitted at once, and the bytes of their bodies. */
   readonly requests: number;
   readonly requestBytes: number;
@@ -71,6 +73,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   openJobs: 1000,
   shardRows: 1000,
   attempts: 5,
+  connections: 10_000,
   requests: 512,
   requestBytes: 2 ** 28,
   perMinute: 600,

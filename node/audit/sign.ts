@@ -34,9 +34,22 @@ export function signerOf(pem: string): Signer {
 /** Tells whether a signature of a text is that of a public key. */
 export type Verifier = (text: string, signature: string) => boolean;
 
+/**
+ * Of one key, or of several one after the other in a file, the oldest first: what the next one has signed is not followed by
+ * the work of those before it.
+ */
 export function verifierOf(pem: string): Verifier {
-  const key = read(() => createPublicKey(pem), "a public key, as cola audit key writes one");
-  return (text, signature) => verify(null, Buffer.from(text), key, Buffer.from(signature, "base64"));
+  const blocks = pem.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [pem];
+  const keys = blocks.map((block) =>
+    read(() => createPublicKey(block), "a public key, as cola audit key writes one"),
+  );
+  let from = 0;
+  return (text, signature) => {
+    const bytes = Buffer.from(signature, "base64");
+    const by = keys.findIndex((key, k) => k >= from && verify(null, Buffer.from(text), key, bytes));
+    if (by >= 0) from = by;
+    return by >= 0;
+  };
 }
 
 function read(make: () => KeyObject, what: string): KeyObject {

@@ -5,6 +5,7 @@ import type { StoredExplanation } from "../store/explanations.ts";
 import type { Store } from "../store/store.ts";
 import { type Verifier, verifierOf } from "./sign.ts";
 import { type AuditFacts, type AuditRecord, GENESIS, headOf, headText, type Link } from "./trail.ts";
+import { keptUploads, strangeUploads } from "./uploads.ts";
 
 export interface AuditReport {
   readonly ok: boolean;
@@ -31,22 +32,23 @@ const PAGE = 1000;
  * Walks the whole chain. A changed record has another hash, a removed or reordered one breaks the numbers and the
  * links; records cut off the end are missed by the noted head, by `expected`, or by the explanation they were about.
  * Who writes the rest of the chain anew lacks the key. Explanations must have the owner, time, recipe and bytes their
- * record names, and only those a later record says were removed may be missing; so must the job of each, where it had one.
+ * record names, and only those a later record says were removed may be missing; so must the job of each, where it had one,
+ * and uploads.
  */
 export async function verifyAudit(store: Store, expected: Expected = {}): Promise<AuditReport> {
   const pem = expected.publicKey ?? store.signer?.publicKey;
   const signedBy = pem === undefined ? undefined : verifierOf(pem);
-  const { walk, rows, jobs } = await store.db.transaction(async (sql) => {
+  const { walk, rows, jobs, uploads } = await store.db.transaction(async (sql) => {
     // One moment of the store, while others go on writing.
     await sql.query("set transaction isolation level repeatable read");
     const walk = await walkTrail(sql, expected.head, signedBy);
     const rows: StoredExplanation[] = [];
     for await (const row of explanations(sql)) rows.push(row);
-    return { walk, rows, jobs: await strangeJobs(sql) };
+    return { walk, rows, jobs: await strangeJobs(sql), uploads: await keptUploads(sql) };
   });
   const { problems, records, head, signed } = walk;
   const about = await verifyResults(store, records, rows);
-  const all = [...problems, ...about, ...jobs];
+  const all = [...problems, ...about, ...jobs, ...strangeUploads(records, uploads)];
   return { ok: all.length === 0, records: records.size, signed, head, problems: all };
 }
 

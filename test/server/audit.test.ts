@@ -3,10 +3,11 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newKeys, signerOf } from "../../node/audit/sign.ts";
-import { appendEvent, salted } from "../../node/audit/trail.ts";
+import { type AuditRemoval, appendEvent, salted } from "../../node/audit/trail.ts";
 import { verifyAudit } from "../../node/audit/verify.ts";
 import { sha256 } from "../../node/store/blobs.ts";
 import { insertExplanation, type StoredExplanation } from "../../node/store/explanations.ts";
+import { putResource } from "../../node/store/resources.ts";
 import type { Store } from "../../node/store/store.ts";
 import { replay } from "../../server/run/replay.ts";
 import { verifyEachAlone } from "../support/mutants/server.ts";
@@ -77,7 +78,7 @@ beforeEach(async () => {
   }
   await write(trail);
   await writeHead(head);
-  await store.db.script("delete from explanations; delete from jobs");
+  await store.db.script("delete from explanations; delete from jobs; delete from resources");
   for (const row of kept) await insertExplanation(store.db, row);
 });
 
@@ -261,6 +262,43 @@ describe("the audit trail", () => {
     expect((await verifyAudit(store, { publicKey })).problems).toEqual([]);
     await tamper();
     expect((await verifyAudit(store, { publicKey })).ok).toBe(false);
+  });
+
+  const upload = { owner: "local", kind: "data", name: "x", bytes: 3, about: "{}" } as const;
+  const ref = `${sha256("a table")}.csv`;
+  const signer = signerOf(keys.privateKey);
+  const uploads: readonly (readonly [string, (id: string) => Promise<unknown>])[] = [
+    ["moved to another owner", () => store.db.query("update resources set owner = 'eve'")],
+    ["with other bytes", () => store.db.query("update resources set ref = $1", [`${sha256("b")}.csv`])],
+    ["that vanished", () => store.db.query("delete from resources")],
+    ["given to another owner, too", () => putResource(store.db, { ...upload, owner: "eve", ref })],
+    [
+      "that came back after it was removed",
+      (id) => appendEvent({ signer }, store.db, { event: "delete", owner: "local", upload: id }),
+    ],
+    [
+      "that came back after its person was forgotten",
+      (id) => appendEvent({ signer }, store.db, { removed: [], uploads: [id] } as AuditRemoval),
+    ],
+  ];
+  test.each(uploads)("an upload %s is found", async (_, tamper) => {
+    const { id } = await putResource(store.db, { ...upload, ref });
+    await appendEvent({ signer }, store.db, { event: "upload", owner: "local", upload: id, bytes: 3 });
+    expect((await verifyAudit(store, { publicKey })).problems).toEqual([]);
+    await tamper(id);
+    expect((await verifyAudit(store, { publicKey })).problems.join()).toMatch(/upload data_/);
+  });
+
+  test("is verified with the keys that signed it one after the other; an old one signs nothing after the next", async () => {
+    const next = newKeys();
+    const both = `${publicKey}${next.publicKey}`;
+    const event = { event: "access", uses: {} } as const;
+    await appendEvent({ signer: signerOf(next.privateKey) }, store.db, event);
+    expect(await verifyAudit(store, { publicKey: both })).toMatchObject({ problems: [], signed: 5 });
+    for (const wrong of [publicKey, next.publicKey, `${next.publicKey}${publicKey}`])
+      expect((await verifyAudit(store, { publicKey: wrong })).ok).toBe(false);
+    await appendEvent({ signer }, store.db, event);
+    expect((await verifyAudit(store, { publicKey: both })).ok).toBe(false);
   });
 
   test("misses a chain that was written anew from the hash that was kept elsewhere", async () => {

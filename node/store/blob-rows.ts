@@ -1,6 +1,16 @@
-import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import {
+  chmodSync,
+  createReadStream,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { readFile, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { ColaError } from "../../src/errors.ts";
 import {
   type Blobs,
   checked,
@@ -15,6 +25,8 @@ import {
 import type { Database, Sql } from "./database.ts";
 
 const DAY_MS = 86_400_000;
+/** Whether something went well. */
+const SAID = [() => true, () => false] as const;
 
 /** Files by content in rows of the database, a piece in each; what was used last is also at hand in a folder. */
 export function openRows(db: Database, cache: string): Blobs {
@@ -61,8 +73,10 @@ export function openRows(db: Database, cache: string): Blobs {
     },
     async path(ref) {
       const bytes = await get(ref);
-      if (!existsSync(near(ref)) || (await digestOfFile(near(ref))) !== ref.slice(0, 64))
-        await writeDurably(near(ref), bytes);
+      const good = existsSync(near(ref)) && (await digestOfFile(near(ref))) === ref.slice(0, 64);
+      // Used now: no other process may take it for one that nobody uses.
+      const young = good && (await utimes(near(ref), new Date(), new Date()).then(...SAID));
+      if (!young) await writeDurably(near(ref), bytes);
       return near(ref);
     },
     async check(ref) {
@@ -125,8 +139,24 @@ async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** What nobody on this machine has used for a day is not kept at hand. */
 function clearOld(cache: string): void {
   mkdirSync(cache, { recursive: true, mode: 0o700 });
+  refuseForeign(cache);
   for (const name of readdirSync(cache)) {
     const found = statSync(join(cache, name), { throwIfNoEntry: false });
     if (found && Date.now() - found.mtimeMs > DAY_MS) rmSync(join(cache, name), { force: true });
   }
+}
+
+/** In a folder for everybody's temporary files another user may have been first, and could change what is read from ours. */
+function refuseForeign(cache: string): void {
+  const found = lstatSync(cache);
+  const uid = process.getuid?.();
+  if (found.isDirectory() && (uid === undefined || found.uid === uid)) {
+    chmodSync(cache, 0o700);
+    return;
+  }
+  throw new ColaError(
+    "FILE_UNWRITABLE",
+    `store: ${cache} belongs to another user or is a link; remove it, or name another folder for temporary files by TMPDIR.`,
+    { folder: cache },
+  );
 }

@@ -1,4 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -146,6 +158,31 @@ test.each(openers)("files in %s are found by content only, whole", async (_, ope
   expect(await blobs.remove(long, old)).toBe(false);
   expect(await blobs.remove(long, now)).toBe(true);
   await expect(blobs.get(long)).rejects.toThrow(/not there any more/);
+});
+
+test("a file at hand that is used stays, however long ago it came; a folder of another user holds none", async () => {
+  const near = join(folder, "near");
+  const ref = await openRows(store.db, near).put(Buffer.from("used"), "csv");
+  const path = await openRows(store.db, near).path(ref);
+  const long = new Date(Date.now() - 25 * 3_600_000);
+  utimesSync(path, long, long);
+  const open = openRows(store.db, join(folder, "third"));
+  const third = await open.path(ref);
+  utimesSync(third, long, long);
+  await open.path(ref);
+  for (const name of ["near", "third"]) openRows(store.db, join(folder, name));
+  expect([existsSync(path), existsSync(third)]).toEqual([false, true]);
+  const link = join(folder, "link");
+  symlinkSync(near, link);
+  expect(() => openRows(store.db, link)).toThrow(/another user or is a link/);
+  chmodSync(near, 0o777);
+  openRows(store.db, near);
+  expect(statSync(near).mode & 0o777).toBe(0o700);
+  if (process.getuid?.() === 0) {
+    chownSync(near, 65_534, 65_534);
+    expect(() => openRows(store.db, near)).toThrow(/another user or is a link/);
+    chownSync(near, 0, 0);
+  }
 });
 
 test("bytes that were changed where they are kept are not sent as what they were", async () => {

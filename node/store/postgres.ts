@@ -93,8 +93,12 @@ function sqlOf(client: PoolClient): Sql {
   };
 }
 
-/** Codes of a server that stops, starts, has no connection left or ended ours; and of the way to it. */
-const BROKEN = /^(08...|57P0.|53300|25P03|E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_AGAIN).*)$/;
+/**
+ * Codes of a server that stops, starts, has no connection or memory left, ended ours, cannot write for it follows another
+ * now, gave a statement up or cannot reach its disk; and of the way to it. The same goes well later, on another connection.
+ */
+const BROKEN =
+  /^(08...|25006|25P03|40001|40P01|53[234]00|55P03|57014|57P0.|58...|E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_AGAIN).*)$/;
 
 function isBroken(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
@@ -110,7 +114,7 @@ function isBroken(error: unknown): boolean {
 function told(error: unknown, address: string): unknown {
   if (isColaError(error)) return error;
   const { code } = error as { readonly code?: unknown };
-  const wrong = typeof code === "string" && /^(28...|3D000|ENOTFOUND)$/.test(code);
+  const wrong = typeof code === "string" && /^(28...|3D000|42501|ENOTFOUND)$/.test(code);
   if (!wrong && !isBroken(error)) return error;
   const where = URL.canParse(address) ? `${new URL(address).host}${new URL(address).pathname}` : "PostgreSQL";
   return new ColaError(

@@ -235,8 +235,12 @@ async function afterError(parts: RunnerParts, { job, controller }: Active, error
     if (later) await sleep(FULL_MS);
     await requeueJob(store.db, job);
     ended?.("queued");
-  } else if (isColaError(error) && error.code === "STORE_UNREACHABLE") ended?.("queued");
-  else if (aborted) ended?.("cancelled");
+  } else if (isColaError(error) && error.code === "STORE_UNREACHABLE") {
+    // No process died: where the database is back by then, no silence is counted against the job.
+    await sleep(FULL_MS);
+    await requeueJob(store.db, job).catch(() => {});
+    ended?.("queued");
+  } else if (aborted) ended?.("cancelled");
   else await fail(parts, job, problemOf(error, store.folder));
   events.changed(job.id);
 }

@@ -66,6 +66,24 @@ test("a database that falls silent without a word is told as such in time, and u
   between.close();
 });
 
+test.each([
+  ["25006", "it follows another server now"],
+  ["40P01", "two transactions waited for each other"],
+  ["57014", "it gave the statement up"],
+  ["53200", "it has no memory left"],
+])(
+  "a database that cannot for now (%s: %s) is told as such, and asked again on another connection",
+  async (code) => {
+    const db = await openPostgres((await place("roles")).database!, 1);
+    const pid = async () => (await db.query("select pg_backend_pid() as pid"))[0]!["pid"];
+    const before = await pid();
+    const fault = `do $$ begin raise exception using errcode = '${code}', message = 'for now'; end $$`;
+    await expect(db.query(fault)).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+    expect(await pid()).not.toBe(before);
+    await db.close();
+  },
+);
+
 describe("two servers and a worker", () => {
   let apps: Awaited<ReturnType<typeof createApp>>[];
   let worker: Awaited<ReturnType<typeof startWorker>>;

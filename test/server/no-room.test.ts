@@ -110,6 +110,14 @@ test("a job for which no process could be started is done later, and no crash is
   await runner.stop();
 });
 
+test("a job whose database was away for a moment is done later, and no crash is counted: no process died", async () => {
+  const away = new ColaError("STORE_UNREACHABLE", "x");
+  const { runner, tries, job } = await tried("00000000-0000-4000-8000-000000000005", () => false, away);
+  await expect.poll(async () => (await job()).state, PATIENT).toBe("done");
+  expect([tries(), (await job()).crashes]).toEqual([2, 0]);
+  await runner.stop();
+});
+
 test("a full disk is our trouble, not the caller's, whoever meets it", () => {
   const disk = Object.assign(new Error("could not extend file"), { code: "53100" });
   for (const error of [full, disk])

@@ -5,10 +5,10 @@ import type { Explanation } from "../../src/explanation.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import { upgradeExplanation } from "../../src/upgrade.ts";
 import { VERSION } from "../../src/version.ts";
-import { DEFAULT_LIMITS } from "../config.ts";
 import { createCompute } from "./compute.ts";
 import type { Recipe } from "./recipe.ts";
 import { digestOfResult, resultOf } from "./result.ts";
+import type { ComputeContext } from "./studies.ts";
 
 export interface Replay {
   readonly id: string;
@@ -19,6 +19,9 @@ export interface Replay {
   readonly notes: readonly string[];
 }
 
+/** What a server took once is within the limits it had, whichever these were. */
+const ANY_SIZE = { rows: Number.MAX_SAFE_INTEGER, columns: Number.MAX_SAFE_INTEGER };
+
 /**
  * Computes a stored explanation again from its recipe and compares the bytes. One of version 1 was made when references
  * gave the values of every plan that did not say otherwise; compared is what it says.
@@ -26,7 +29,7 @@ export interface Replay {
 export async function replay(
   store: Store,
   id: string,
-  allowHosts: readonly string[] = [],
+  outside: Partial<Pick<ComputeContext, "allowHosts" | "tokens">> = {},
   watch: Omit<WorkOptions, "limits"> = {},
 ): Promise<Replay> {
   const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
@@ -40,7 +43,7 @@ export async function replay(
   const first = old.schemaVersion === 1;
   const kept = JSON.parse(stored.recipe) as Recipe;
   const recipe = first ? { ...kept, options: { values: "reference", ...kept.options } } : kept;
-  const { whole } = createCompute({ blobs: store.blobs, allowHosts }, DEFAULT_LIMITS);
+  const { whole } = createCompute({ blobs: store.blobs, allowHosts: [], ...outside }, ANY_SIZE);
   const { explanation } = await whole(recipe, watch);
   const same =
     first || old.digest === undefined

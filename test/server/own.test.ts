@@ -15,6 +15,7 @@ import { loans } from "../../src/data/loans.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import type { Cell } from "../../src/types.ts";
 import { alibiOf } from "../support/alibi-of.ts";
+import { scoringServer } from "../support/scoring-server.ts";
 import { freshFolder, openStore, testApp } from "../support/server.ts";
 
 let app: Awaited<ReturnType<typeof testApp>>;
@@ -205,6 +206,42 @@ test("what was made with files of one's own is replayed to the same bytes", asyn
   } finally {
     await store.close();
   }
+});
+
+test("what a server with other limits took is replayed, and a model behind a token", async () => {
+  const remote = await scoringServer();
+  const { host } = new URL(remote.url);
+  process.env["OWN_TOKEN"] = "not-told-to-anybody";
+  const outside = { allowHosts: [host], tokens: { [host]: "OWN_TOKEN" } };
+  const served = await testApp({ ...outside, limits: { columns: 1200 } });
+  const names = Array.from({ length: 1001 }, (_, k) => `c${k}`);
+  const row = (k: number): string => names.map((_, j) => (j === 0 ? k : j % 7)).join();
+  const csv = [0, 1, 2, 3, 4, 5].map((k) => `${row(k)},${k > 2 ? "yes" : "no"}`);
+  const wide = {
+    data: { csv: `${names.join()},y\n${csv.join("\n")}\n` },
+    options: { label: "y", target: "yes", rows: 1, generator: "direct" },
+  };
+  const behind = {
+    data: { rows: [{ a: -3 }, { a: 4 }] },
+    schema: { features: [{ name: "a", kind: "numeric" }] },
+    model: { url: `${remote.url}/score` },
+    options: { target: "score > 0.5" },
+  };
+  const kept: string[] = [];
+  for (const payload of [wide, behind]) {
+    const answer = await served.inject({ method: "POST", url: "/v1/explanations", payload });
+    expect(answer.statusCode, answer.body.slice(0, 300)).toBe(200);
+    kept.push(String(answer.headers["explanation-id"]));
+  }
+  await served.close();
+  const store = await openStore(served.folder);
+  for (const id of kept) expect(await replay(store, id, outside)).toMatchObject({ same: true });
+  const tokens = new Set(remote.requests.map(({ headers }) => headers.authorization));
+  expect(tokens).toEqual(new Set(["Bearer not-told-to-anybody"]));
+  await store.close();
+  delete process.env["OWN_TOKEN"];
+  await remote.close();
+  rmSync(served.folder, { recursive: true, force: true });
 });
 
 test("a store of the first version is brought to the newest, and takes counterfactuals", async () => {

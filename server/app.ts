@@ -108,8 +108,8 @@ function bare(config: ServerConfig, limits: ServerLimits): FastifyInstance {
   const app = fastify({
     ...(proxies.length > 0 ? { trustProxy: [...proxies] } : {}),
     bodyLimit: limits.bodyBytes,
-    requestTimeout: 60_000,
-    http: { connectionsCheckingInterval: 5000, headersTimeout: HEADERS_MS },
+    requestTimeout: limits.readMs,
+    http: { connectionsCheckingInterval: 5000, headersTimeout: Math.min(HEADERS_MS, limits.readMs) },
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     clientErrorHandler: refuseUnread,

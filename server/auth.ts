@@ -58,10 +58,11 @@ export function addAuth(app: FastifyInstance, config: ServerConfig): void {
       return;
     }
     if (OPEN.test(request.routeOptions.url ?? "/")) return;
-    guesses.check(request.ip);
+    const from = networkOf(request.ip);
+    guesses.check(from);
     const key = keyOf(keysOf(config), secretOf(request));
     if (key === undefined) {
-      guesses.add(request.ip);
+      guesses.add(from);
       throw new HttpError("KEY_INVALID", "Send the API key as `Authorization: Bearer …` or `X-API-Key`.");
     }
     checkRole(key, request);
@@ -81,6 +82,19 @@ function checkRole({ role = "admin" }: ApiKey, { method, routeOptions }: Fastify
   throw new HttpError("ROLE_REFUSED", `A key with the role ${role} may not do this.`);
 }
 
+/** Whom an address belongs to: of IPv6 everybody has a network of 2⁶⁴, named by its first four groups. */
+export function networkOf(address: string): string {
+  if (!address.includes(":") || address.includes(".")) return address;
+  const [head = "", tail = ""] = address.split("%")[0]!.split("::");
+  const [first, last] = [head, tail].map((part) => (part === "" ? [] : part.split(":")));
+  const between = address.includes("::") ? 8 - first!.length - last!.length : 0;
+  const groups = [...first!, ...Array.from({ length: between }, () => "0"), ...last!];
+  return groups.slice(0, 4).join(":");
+}
+
+/** Addresses that are remembered. */
+const MOST_ADDRESSES = 10_000;
+
 /** Who guesses is made to wait; who has a key is not, from another address. */
 function countGuesses(): { check(address: string): void; add(address: string): void } {
   const wrong = new Map<string, { count: number; until: number }>();
@@ -97,7 +111,10 @@ function countGuesses(): { check(address: string): void; add(address: string): v
         );
     },
     add(address) {
-      if (wrong.size > 10_000) wrong.clear();
+      for (const oldest of wrong.keys()) {
+        if (wrong.size < MOST_ADDRESSES) break;
+        wrong.delete(oldest);
+      }
       const seen = wrong.get(address) ?? { count: 0, until: performance.now() + MINUTE_MS };
       seen.count++;
       wrong.set(address, seen);

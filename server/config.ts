@@ -44,6 +44,8 @@ export interface ServerLimits {
   readonly attempts: number;
   /** Open connections; fewer where the process may not have so many files open. */
   readonly connections: number;
+  /** How long a request may take to come whole. */
+  readonly readMs: number;
   /** Requests admitted at once, and the bytes of their bodies. */
   readonly requests: number;
   readonly requestBytes: number;
@@ -74,6 +76,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   shardRows: 1000,
   attempts: 5,
   connections: 10_000,
+  readMs: 60_000,
   requests: 512,
   requestBytes: 2 ** 28,
   perMinute: 600,

@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { networkOf } from "../../server/auth.ts";
 import { keysOf } from "../../server/config.ts";
 import { listen } from "../../server/listen.ts";
 import { settingsFrom } from "../../server/settings.ts";
@@ -143,4 +144,17 @@ test("keys change without a restart, and who guesses has to wait", async () => {
   for (let k = 0; k < 40; k++) answers.push(await ask("GET", "/v1/constraints", `wrong-${k}`));
   expect(answers.at(-1)).toBe(429);
   expect(answers.indexOf(429)).toBeGreaterThan(5);
+});
+
+test("who guesses from a network of IPv6 has one address, however it is written", () => {
+  const one = [
+    "2001:db8:0:7::1",
+    "2001:db8::7:1:2:3:4",
+    "2001:db8:0:7:ffff:ffff:ffff:ffff",
+    "2001:db8:0:7::",
+  ];
+  expect(new Set(one.map(networkOf))).toEqual(new Set(["2001:db8:0:7"]));
+  expect(networkOf("2001:db8:0:8::1")).toBe("2001:db8:0:8");
+  expect(["::1", "fe80::1%eth0"].map(networkOf)).toEqual(["0:0:0:0", "fe80:0:0:0"]);
+  for (const four of ["10.0.0.1", "::ffff:10.0.0.1"]) expect(networkOf(four)).toBe(four);
 });

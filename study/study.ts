@@ -38,6 +38,11 @@ export interface Study {
   readonly own?: Own;
   /** What stands where options are left out, as an earlier run had it; absent: the defaults of this version. */
   readonly defaults?: Defaults;
+  /**
+   * As in runs from before recipes held defaults: reasons are measured against the references of the plans, and models without
+   * bounds are not searched on a grid.
+   */
+  readonly before?: true;
   /** What was decided about the goal, for people. */
   readonly notes: readonly Note[];
 }
@@ -205,7 +210,7 @@ export function explained(study: Study, rows: Rows & References, work: WorkOptio
 }
 
 /** What all questions to a study share, as `explain` takes it. */
-function sharedBy({ data, model, target, options, own, defaults }: Study) {
+function sharedBy({ data, model, target, options, own, defaults, before }: Study) {
   transportByKernel();
   return {
     model: model.model,
@@ -215,8 +220,7 @@ function sharedBy({ data, model, target, options, own, defaults }: Study) {
     ...methodOf(options, target),
     ...(defaults ? { defaults } : {}),
     modelDigest: model.digest,
-    grid: gridSearch,
-    reasons: nearestReasons,
+    ...(before ? {} : { grid: gridSearch, reasons: nearestReasons }),
     ...(model.also ? { sturdy: sturdyWith(model.also, model.judges) } : {}),
     ...(options.plausible ? { usual: fitIsolation(data.rows, only(options, "seed")) } : {}),
   };

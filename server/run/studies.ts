@@ -6,11 +6,9 @@ import type { Blobs, Ref } from "../../node/store/blobs.ts";
 import { sweepMemory } from "../../node/sweep-memory.ts";
 import { readTableFile } from "../../node/tables.ts";
 import type { EncodingSpec } from "../../src/data/binding.ts";
-import type { Defaults } from "../../src/run/open.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import { type Cache, createCache } from "../../study/cache.ts";
 import { dataOf } from "../../study/data.ts";
-import { defaultsFor } from "../../study/method.ts";
 import { inputsOf, modelOf, namesIn, readModelSource } from "../../study/model.ts";
 import { about, only } from "../../study/options.ts";
 import { readOwn } from "../../study/own.ts";
@@ -65,14 +63,9 @@ export function createStudies(context: ComputeContext, limits: Sizes): OpenStudy
     if ("train" in recipe.model) sweepMemory(data.rows.data.length);
     const { timeout, ...untimed } = options;
     const study = studyOf(data, model, capped ? untimed : options, own);
-    return { ...study, defaults: defaults ?? defaultsOfOld(options, own), close: () => model.close() };
+    const stood = defaults ? { defaults } : { before: true as const };
+    return { ...study, ...stood, close: () => model.close() };
   };
-}
-
-/** What stood where options were left out before recipes said so. */
-function defaultsOfOld(options: Recipe["options"], own: Own | undefined): Defaults {
-  const { timeout: _, ...asked } = options;
-  return { ...defaultsFor(asked, own !== undefined), without: ["grid", "reasons"] };
 }
 
 /** What `make` makes of some parts, which are all it is told: the same parts are not made again. */

@@ -68,8 +68,6 @@ export interface Defaults
    * over all values takes their place.
    */
   readonly plans: "borrowed" | "settled" | "searched";
-  /** Parts that are passed over where they are given, for the earlier run did not know them. */
-  readonly without?: readonly ("grid" | "reasons")[];
 }
 
 /** How rows are explained. */

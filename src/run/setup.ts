@@ -79,9 +79,8 @@ interface ReferenceSetup {
 export function setUp(parts: Parts, options: Options): Setup {
   const asked = { ...parts, ...options };
   checkNames(asked);
-  for (const part of asked.defaults?.without ?? []) delete asked[part];
   const defaults = asked.defaults ?? defaultsOf(asked);
-  const { plans: _, without: __, ...left } = defaults;
+  const { plans: _, ...left } = defaults;
   const all = { ...asked, ...left, defaults };
   const { references, training } = all;
   checkTables(all);

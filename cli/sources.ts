@@ -19,7 +19,7 @@ import type { CalibrationTable } from "../src/model/calibrate.ts";
 import { models } from "../src/train/registry.ts";
 import type { Schema, Table, WorkOptions } from "../src/types.ts";
 import { dataOf } from "../study/data.ts";
-import { inputsOf, modelOf, readModelSource } from "../study/model.ts";
+import { modelOf, readBy, readModelSource } from "../study/model.ts";
 import { type Given, only } from "../study/options.ts";
 import { readOwn } from "../study/own.ts";
 import type { Data, ModelSource, Own, StudyModel, TableSource } from "../study/parts.ts";
@@ -52,11 +52,10 @@ export async function loadData(
   beside?: Table,
 ): Promise<Data> {
   const trained = model && "content" in model ? model.content.encoder?.schema : undefined;
-  const inputs = model && inputsOf(model, encodingOf(given));
   const data = dataOf({
     ...(hasTable(given) ? { table: await tableSource(given) } : {}),
     ...(beside ? { beside } : {}),
-    ...(inputs ? { inputs } : {}),
+    ...(model ? readBy(model, encodingOf(given)) : {}),
     ...(given.schema ? { schema: readJsonFile<Schema>(given.schema, "schema", schemaShape) } : {}),
     ...(trained ? { trained: { schema: trained, file: given.model! } } : {}),
     ...(given.constraints

@@ -59,9 +59,8 @@ export interface Trees extends Pick<LinearStructure, "single" | "rounding" | "ke
   readonly kind: "trees";
   readonly base: number;
   readonly link: Link;
-  /** Root node of each tree. */
+  /** Root node of each tree; the column tested at each node, −1 at a leaf. */
   readonly roots: Int32Array;
-  /** Column tested at a node, −1 at a leaf. */
   readonly feature: Int32Array;
   readonly threshold: Float64Array;
   readonly left: Int32Array;
@@ -100,9 +99,10 @@ export type Structure = LinearStructure | Trees;
 export interface Model {
   /** Names of the outputs; two for a binary classifier, one for a regression or a plain function. */
   readonly outputs: readonly string[];
-  /** The columns it reads, in order, where it knows them: their names, and which its file declares to be categories. */
+  /** The columns it reads, in order, where it knows them: names, which are categories, and what its file calls these. */
   readonly inputs?: readonly string[];
   readonly categorical?: readonly boolean[];
+  readonly categoryNames?: readonly (readonly string[] | undefined)[];
   /** Scores of one output (default: index 1 of a two-output model, else 0). */
   predict(rows: Matrix, output?: number): Float64Array | Promise<Float64Array>;
   /** Scores before the link, where the model has such. */

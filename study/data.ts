@@ -1,12 +1,13 @@
 import { plainAmounts } from "../src/data/amounts.ts";
 import { type Constraints, compileConstraints } from "../src/data/constraints.ts";
 import { dateOf } from "../src/data/date-parts.ts";
-import { inferSchema, isNumberText } from "../src/data/infer.ts";
-import { withInputLevels } from "../src/data/input-levels.ts";
+import { inferSchema } from "../src/data/infer.ts";
+import { columnOfInput, levelsInInputs, withInputLevels } from "../src/data/input-levels.ts";
 import { leakage, leakNote } from "../src/data/leakage.ts";
 import { loanClasses, loanSchema, loans } from "../src/data/loans.ts";
 import { meant } from "../src/data/nearby.ts";
 import { Note } from "../src/data/notes.ts";
+import { isNumberText } from "../src/data/number-texts.ts";
 import { collapseOneHot, type OneHotGroup } from "../src/data/one-hot.ts";
 import { type Overlay, withConstraints } from "../src/data/overlay.ts";
 import { tableToMatrix } from "../src/data/schema.ts";
@@ -76,7 +77,7 @@ function ownData({ source, table: given }: TableSource, parts: DataParts): Data 
   });
   checkRoles(table, parts.options);
   const inferred = known ? { schema: known, notes: trainedNote(parts) } : infer(table, groups, parts);
-  const { schema: levelled, unknownLevels } = withInputLevels(inferred.schema, namesOf(parts));
+  const { schema: levelled, unknownLevels } = withInputLevels(inferred.schema, namesOf(parts), parts.levels);
   const fixed = known ? { schema: levelled, notes: [] } : frozenDates(levelled, parts.options);
   const schema = withConstraints(fixed.schema, overlayOf(parts, fixed.schema));
   const rows = tableToMatrix(schema, table);
@@ -126,17 +127,34 @@ export function alike(table: Table, { table: { names }, groups }: Pick<Data, "ta
 }
 
 function infer(table: Table, groups: readonly OneHotGroup[], parts: DataParts) {
-  const { own, beside, kinds, inputs, options } = parts;
-  const { label, id, exclude } = options;
-  const others = [own && ownTable(own, table, groups, id), beside && alike(beside, { table, groups })];
+  const { own, beside, kinds, inputs, levels, options } = parts;
+  const { label, id, exclude = [] } = options;
+  const rows = beside && alike(beside, { table, groups });
+  const others = [own && ownTable(own, table, groups, id), rows];
   const all = others.reduce<Table>((sum, other) => (other ? joined(sum, other) : sum), table);
-  return inferSchema(all, {
+  const lacking = rows ? lackedBy(rows, table, parts) : [];
+  const inferred = inferSchema(all, {
     ...(label ? { target: label } : {}),
     ...(id ? { id } : {}),
-    ...(exclude ? { exclude } : {}),
+    exclude: [...exclude, ...lacking],
     ...(kinds ? { kinds } : {}),
     ...(inputs ? { inputs } : {}),
+    ...(levels ? { levels } : {}),
   });
+  const why = new Note("lackedByRows");
+  const notes = lacking.map((name) => new Note("leftOut", { name, why }));
+  return { ...inferred, notes: [...notes, ...inferred.notes] };
+}
+
+/** Columns of the references that the rows to explain do not have and no input of the model is named after. */
+function lackedBy(rows: Table, { names }: Table, parts: DataParts): string[] {
+  const { label, id, exclude = [] } = parts.options;
+  const [inputs, roles] = [namesOf(parts), [label, id, ...exclude]];
+  const read = [
+    ...inputs.map((input) => columnOfInput(input, names)),
+    ...levelsInInputs(inputs, names).keys(),
+  ];
+  return names.filter((name) => ![...rows.names, ...roles, ...read].includes(name));
 }
 
 /** The schema with the parts of dates frozen: nobody can change when something was. */

@@ -1,4 +1,4 @@
-import { isNumberText } from "../src/data/infer.ts";
+import { isNumberText } from "../src/data/number-texts.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Cell } from "../src/types.ts";
 import type { Data } from "./parts.ts";

@@ -1,6 +1,7 @@
 import { bindInputs, type EncodingSpec, type InputSpec } from "../src/data/binding.ts";
 import { bind, type Encoder, encodeRows, fitEncoder } from "../src/data/encode.ts";
-import { hasLevels, levelsOf } from "../src/data/schema.ts";
+import type { NamedLevels } from "../src/data/input-levels.ts";
+import { hasLevels, levelsOf, plainLevel } from "../src/data/schema.ts";
 import { ColaError, checkName, isColaError } from "../src/errors.ts";
 import { calibrate } from "../src/model/calibrate.ts";
 import { stream } from "../src/num/random.ts";
@@ -9,11 +10,13 @@ import { readModel } from "../src/read/model-file.ts";
 import type { ReadModelOptions } from "../src/read/readers.ts";
 import { encodingFor, fit, type ModelName, models } from "../src/train/registry.ts";
 import type { Feature, Model, Schema, WorkOptions } from "../src/types.ts";
+import { placeNotes } from "./by-place.ts";
 import type { Cache } from "./cache.ts";
 import { placed, withFile } from "./model-errors.ts";
 import { othersOf } from "./others.ts";
 import type {
   Data,
+  DataParts,
   Fitted,
   ModelFileSource,
   ModelParts,
@@ -40,14 +43,29 @@ export function namesIn({ inputs }: EncodingSpec): string[] {
   return inputs.map(({ feature, level }) => (level === undefined ? feature : `${feature}=${level}`));
 }
 
-/** What a model reads of a table: see `DataParts.inputs`. */
-export function inputsOf(
-  source: ModelSource,
-  encoding?: EncodingSpec,
-): readonly string[] | "all" | undefined {
-  if ("train" in source || ("content" in source && source.content.encoder)) return undefined;
-  if (encoding) return namesIn(encoding);
-  return "call" in source ? "all" : source.content.model.inputs;
+/** What a model reads of a table: see `DataParts`. */
+export function readBy(source: ModelSource, encoding?: EncodingSpec): Pick<DataParts, "inputs" | "levels"> {
+  if ("train" in source || ("content" in source && source.content.encoder)) return {};
+  if ("call" in source) return { inputs: encoding ? namesIn(encoding) : "all" };
+  const { model } = source.content;
+  const inputs = encoding ? namesIn(encoding) : model.inputs;
+  const columns = encoding?.inputs ?? inputs?.map((feature) => ({ feature }));
+  return {
+    ...(inputs ? { inputs } : {}),
+    ...(columns && model.categoryNames ? { levels: namedIn(columns, model.categoryNames) } : {}),
+  };
+}
+
+/** The levels a file names, by the columns its inputs are made of; blanks around a level are none of its letters. */
+function namedIn(
+  columns: readonly InputSpec[],
+  names: NonNullable<Model["categoryNames"]>,
+): readonly NamedLevels[] {
+  return columns.flatMap(({ feature, level, codes }, c) => {
+    const own = level === undefined && !codes ? names[c] : undefined;
+    const levels = [...new Set(own?.map((name) => plainLevel(name.trim())))].filter((name) => name !== "");
+    return levels.length > 0 ? [{ feature, levels }] : [];
+  });
 }
 
 /** Trains, binds or calls the model, on the scale of the calibration where there is one. */
@@ -85,7 +103,8 @@ async function openModel(
       : await ofFile(source, data, encoding);
   const { title, digest, model, encoder } = fitted;
   const bound = encoder ? restored(model, encoder, data) : boundTo(model, data, encoding);
-  return { model: bound, title, digest, fitted, close: () => {} };
+  const notes = encoder || encoding ? [] : placeNotes(data, model);
+  return { model: bound, title, digest, fitted, ...(notes.length > 0 ? { notes } : {}), close: () => {} };
 }
 
 /** Trains a classifier on the rows with a known outcome; the same question finds the same model in the cache. */

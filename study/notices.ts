@@ -1,6 +1,6 @@
 import { bare } from "../src/data/bare-text.ts";
-import { isNumberText } from "../src/data/infer.ts";
 import { firstOf, Note } from "../src/data/notes.ts";
+import { isNumberText } from "../src/data/number-texts.ts";
 import type { OneHotGroup } from "../src/data/one-hot.ts";
 import type { Cell, Kind, Schema, Table } from "../src/types.ts";
 

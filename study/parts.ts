@@ -1,7 +1,7 @@
 import type { EncodingSpec } from "../src/data/binding.ts";
 import type { Constraints } from "../src/data/constraints.ts";
 import type { Encoder } from "../src/data/encode.ts";
-import type { UnknownLevels } from "../src/data/input-levels.ts";
+import type { NamedLevels, UnknownLevels } from "../src/data/input-levels.ts";
 import type { Note } from "../src/data/notes.ts";
 import type { OneHotGroup } from "../src/data/one-hot.ts";
 import type { Overlay } from "../src/data/overlay.ts";
@@ -38,6 +38,8 @@ export interface DataParts {
   readonly beside?: Table;
   /** What the model reads: names of its inputs, `all` where it does not say; absent: it is trained here. */
   readonly inputs?: readonly string[] | "all";
+  /** Levels that the model's file names, of columns it reads. */
+  readonly levels?: readonly NamedLevels[];
   readonly kinds?: Readonly<Record<string, Kind>>;
   readonly options: Pick<
     Given,
@@ -120,6 +122,8 @@ export interface StudyModel {
   readonly model: Model;
   readonly title: string;
   readonly digest: string;
+  /** What was decided while it was bound to the table, for people. */
+  readonly notes?: readonly Note[];
   readonly fitted?: Fitted;
   /** See `Parts` of run/input. */
   readonly also?: readonly Model[];

@@ -9,7 +9,7 @@ import type { EncodingSpec } from "../../src/data/binding.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import { type Cache, createCache } from "../../study/cache.ts";
 import { dataOf } from "../../study/data.ts";
-import { inputsOf, modelOf, namesIn, readModelSource } from "../../study/model.ts";
+import { modelOf, namesIn, readBy, readModelSource } from "../../study/model.ts";
 import { about, only } from "../../study/options.ts";
 import { readOwn } from "../../study/own.ts";
 import type { Data, Fitted, ModelFileSource, ModelSource, Own } from "../../study/parts.ts";
@@ -102,7 +102,7 @@ async function openTable(
 ): Promise<Tabled> {
   const { data, schema, constraints, counterfactuals, names, rows, columns, options } = parts;
   const spec = parts.encoding ? await json<EncodingSpec>(blobs, parts.encoding) : undefined;
-  const inputs = saved ? inputsOf(saved, spec) : parts.outside ? (spec ? namesIn(spec) : "all") : undefined;
+  const outside = parts.outside ? { inputs: spec ? namesIn(spec) : ("all" as const) } : {};
   const reading = {
     maxRows: rows,
     maxColumns: columns,
@@ -128,7 +128,7 @@ async function openTable(
     ...(trained ? { trained: { schema: trained, file: saved.file } } : {}),
     ...(constraints ? { constraints: await json(blobs, constraints) } : {}),
     ...(named ? { own: named } : {}),
-    ...(inputs ? { inputs } : {}),
+    ...(saved ? readBy(saved, spec) : outside),
     options,
   });
   return { data: withoutCells(made), ...(named ? { own: named } : {}) };

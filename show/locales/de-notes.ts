@@ -10,6 +10,8 @@ export const deNotes: Readonly<Record<NoteCode, string>> = {
     "{feature}: {level} hat keine eigene Eingabe und gilt als die Stufe, die die Kodierung des Modells weglässt.",
   levelUnknown:
     "{feature} hat in {cells} {count|eine Stufe|Stufen}, die unter den Eingaben des Modells ({known}) {count|fehlt|fehlen}; das Modell liest sie als keine davon. Berichtigen Sie die Zellen oder lassen Sie diese Zeilen weg.",
+  levelsByPlace:
+    "{feature} ist für das Modell eine Kategorie, aber seine Datei nennt die Kategorien nicht: Die Stufen gelten in der Reihenfolge ihrer Texte ({codes}). Wurde das Modell auch mit anderen trainiert, nennen Sie alle in dieser Reihenfolge in einem Schema (options.schema).",
   staleDerived:
     "{feature} ist in {cells} nicht, was die Formel ergibt, und wird neu berechnet; berichtigen Sie die Zellen oder `derived` von {feature}.",
   staleCell: "{row} ({value}, nach der Formel {computed})",
@@ -33,11 +35,14 @@ export const deNotes: Readonly<Record<NoteCode, string>> = {
   featureOrdinal: "{name} (geordnet)",
   featureCategorical: "{name} (Stufen)",
   leftOut: "{name} bleibt weg: {why}.",
+  lackedByRows: "die zu erklärenden Zeilen haben sie nicht",
   noValue: "die Spalte hat keinen einzigen Wert",
   looksLikeId:
     "die Spalte sieht nach einer Kennung oder einem Code aus, nicht nach einer Größe; geben Sie ihre Art an, um sie zu verwenden",
   looksLikeDate:
     "die Spalte sieht nach Datum oder Uhrzeit aus; options.dateParts {name} liest sie als Zahlen",
+  looksLikeOtherDate:
+    "die Spalte sieht nach Datum oder Uhrzeit aus; als 2024-03-31 oder 2024-03-31 14:05 geschrieben, liest options.dateParts ihre Teile als Zahlen",
   ownText: "jede Zeile hat einen eigenen Text; geben Sie die Art der Spalte an, um sie zu verwenden",
   freeText: "die Spalte ist Text mit {count} verschiedenen Werten",
   freeTextOfNumbers:

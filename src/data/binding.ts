@@ -3,10 +3,10 @@ import type { Encoding, Feature, Matrix, Model, Schema } from "../types.ts";
 import { hasEitherComma, isAmount } from "./amounts.ts";
 import { type Constraints, compileConstraints } from "./constraints.ts";
 import { BOUND, savedAs } from "./encode.ts";
-import { isNumberText, numbersBut } from "./infer.ts";
-import { INDICATOR_NAMES, withoutPrefix } from "./input-levels.ts";
+import { columnOfInput, INDICATOR_NAMES, underscored, withoutPrefix } from "./input-levels.ts";
 import { meant } from "./nearby.ts";
-import { hasLevels, levelIndex, levelsOf } from "./schema.ts";
+import { isNumberText, numbersBut } from "./number-texts.ts";
+import { hasLevels, levelIndex, levelsOf, plainLevel } from "./schema.ts";
 
 /** How one model input is computed from one feature of the table. */
 export interface InputSpec {
@@ -41,7 +41,8 @@ interface Column {
  *
  * A level without a code is its place among the levels, which is what the model was trained on only where a
  * person wrote them in that order: those of an ordinal feature, and with `listed` those of every feature. The
- * levels one table happens to have are refused, unless the model's file says that the input is a category.
+ * levels one table happens to have are refused, unless the model's file says that the input is a category. Where the
+ * file names the categories, these names are the codes, and a level it does not name is missing to the model.
  */
 export function bindInputs(
   model: Model,
@@ -52,8 +53,8 @@ export function bindInputs(
 ): Model {
   const constraints = given ?? compileConstraints(schema);
   const columns = spec
-    ? spec.inputs.map((input) => columnOf(schema, input))
-    : columnsByName(schema, model.inputs);
+    ? spec.inputs.map((input, c) => columnOf(schema, input, model.categoryNames?.[c]))
+    : columnsByName(schema, model);
   columns.forEach(({ feature, byPlace }, c) => {
     if (byPlace) checkPlaces(schema.features[feature]!, listed || model.categorical?.[c] === true);
   });
@@ -79,7 +80,8 @@ function encodeColumns(columns: readonly Column[], rows: Matrix): Matrix {
   return { data, rows: rows.rows, cols: d };
 }
 
-function columnOf(schema: Schema, input: InputSpec): Column {
+/** `names`: what the model's file calls the categories 0, 1, … of this input. */
+function columnOf(schema: Schema, input: InputSpec, names?: readonly string[]): Column {
   const feature = schema.features.findIndex((f) => f.name === input.feature);
   if (feature < 0) {
     throw mismatch(
@@ -94,6 +96,7 @@ function columnOf(schema: Schema, input: InputSpec): Column {
   const at = schema.features[feature]!;
   if (input.level !== undefined) return indicator(at, feature, input.level, input.missing ?? 0);
   const { mean = 0, scale = 1, missing = Number.NaN, codes } = input;
+  if (names && !codes) return named(at, feature, names);
   const number = codes ? levelsOf(at).map((level) => codes[level]) : undefined;
   const lost = number?.indexOf(undefined) ?? -1;
   if (lost >= 0) {
@@ -108,6 +111,14 @@ function columnOf(schema: Schema, input: InputSpec): Column {
     byPlace: at.kind === "categorical" && !codes,
     of: (v) => (Number.isNaN(v) ? missing : ((number ? number[v]! : v) - mean) / scale),
   };
+}
+
+/** A column told by the names that the model's file has for its categories. */
+function named(at: Feature, feature: number, names: readonly string[]): Column {
+  const codes = new Map(names.map((name, code) => [plainLevel(name.trim()), code]));
+  const codeOf = (level: unknown): number => codes.get(plainLevel(String(level))) ?? Number.NaN;
+  const ofLevel = hasLevels(at) ? levelsOf(at).map(codeOf) : undefined;
+  return { feature, of: (v) => (ofLevel ? (ofLevel[v] ?? Number.NaN) : codeOf(v)) };
 }
 
 const isTruth = (level: string): boolean => /^(true|false|yes|no)$/i.test(level);
@@ -156,12 +167,13 @@ function indicator(feature: Feature, index: number, level: string, missing: numb
   return { feature: index, of: (v) => (Number.isNaN(v) ? missing : v === code ? 1 : 0) };
 }
 
-function columnsByName(schema: Schema, inputs: readonly string[] | undefined): Column[] {
+function columnsByName(schema: Schema, { inputs, categoryNames }: Model): Column[] {
   const { features } = schema;
-  if (!inputs) return features.map((feature) => columnOf(schema, { feature: feature.name }));
+  if (!inputs)
+    return features.map((feature, c) => columnOf(schema, { feature: feature.name }, categoryNames?.[c]));
   const found = inputs.map((name) => inputByName(schema, name));
   const lost = inputs.filter((_, c) => !found[c]);
-  if (lost.length === 0) return found.map((input) => columnOf(schema, input!));
+  if (lost.length === 0) return found.map((input, c) => columnOf(schema, input!, categoryNames?.[c]));
   if (
     lost.length === inputs.length &&
     inputs.length === features.length &&
@@ -186,11 +198,17 @@ export function inputByName(schema: Schema, name: string): InputSpec | undefined
 }
 
 function namedInput({ features }: Schema, name: string): InputSpec | undefined {
-  if (features.some((feature) => feature.name === name)) return { feature: name };
+  const column = columnOfInput(
+    name,
+    features.map((feature) => feature.name),
+  );
+  if (column !== undefined) return { feature: column };
   for (const feature of features) {
     if (!hasLevels(feature)) continue;
     const level = levelsOf(feature).find((one) =>
-      INDICATOR_NAMES.some((write) => write(feature.name, one) === name),
+      INDICATOR_NAMES.map((write) => write(feature.name, one)).some(
+        (written) => written === name || underscored(written) === name,
+      ),
     );
     if (level !== undefined) return { feature: feature.name, level };
   }

@@ -1,12 +1,14 @@
 import { ColaError } from "../errors.ts";
 import type { Cell, Feature, Kind, Schema, Table } from "../types.ts";
-import { hasEitherComma, isAmount } from "./amounts.ts";
 import { bare } from "./bare-text.ts";
+import { isDateText, readAsDates } from "./date-parts.ts";
 import { areDates } from "./dates-as-numbers.ts";
 import { isIdentifier } from "./identifiers.ts";
-import { levelsInInputs, withoutPrefix } from "./input-levels.ts";
-import { firstOf, Note } from "./notes.ts";
+import { asInTable, columnOfInput, levelsInInputs, type NamedLevels } from "./input-levels.ts";
+import { Note } from "./notes.ts";
+import { isNumberText, numbersBut } from "./number-texts.ts";
 import { isProtected } from "./protected.ts";
+import { plainLevel } from "./schema.ts";
 import { sentinelNote, sentinelsIn, withSentinels } from "./sentinels.ts";
 
 export interface InferOptions {
@@ -25,6 +27,8 @@ export interface InferOptions {
    * they look like, and levels named by inputs are levels.
    */
   readonly inputs?: readonly string[] | "all";
+  /** Levels that the model's file names, of columns it reads. */
+  readonly levels?: readonly NamedLevels[];
 }
 
 export interface Inferred {
@@ -37,16 +41,10 @@ export interface Inferred {
 
 const ID_NAME = /(^|[_\s.-])(id|uuid|key|index|zip|zip_?code|postcode|postal_?code|plz|ssn|iban|phone)$/i;
 /** What pandas calls the row index it wrote as a column. */
-const ROW_INDEX = /^(Unnamed: 0|level_0)(\.\d+)?$/;
-/** Dates, times, or both. */
-const DATE =
-  /^\d{4}-\d{1,2}-\d{1,2}([T ].*)?$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}([T ].*)?$|^\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?$/;
+const ROW_INDEX = /^(Unnamed: 0|level_0)(\.\d+)?$|^__index_level_\d+__$/;
 const INFINITE = /^[+-]?(inf|infinity|∞)$/i;
-/** Numbers as they are written in German, with a point between thousands. */
-const GROUPED = /^[+-]?\d{1,3}(\.\d{3})+(,\d+)?$|^[+-]?\d+,\d+$/;
 /** A whole number, also as pandas writes it in a column with gaps: 55.0. */
 const WHOLE = /^[+-]?\d+(\.0+)?([eE]\+?\d+)?$/;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /** What the distinct values of a column look like. */
 interface Profile {
@@ -124,11 +122,24 @@ function profile(column: readonly Cell[]): Profile {
 interface Reading {
   readonly read: boolean;
   readonly levels: readonly string[];
+  /** The levels are the file's own, whatever the column looks like. */
+  readonly named?: boolean;
 }
 
-function readingOf({ names }: Table, { inputs = [] }: InferOptions): (name: string) => Reading {
+function readingOf(table: Table, options: InferOptions): (name: string) => Reading {
+  const reading = inputReading(table, options);
+  const named = new Map(
+    options.levels?.map(({ feature, levels }) => [columnOfInput(feature, table.names), levels]),
+  );
+  return (name) => {
+    const levels = named.get(name);
+    return levels ? { read: true, levels, named: true } : reading(name);
+  };
+}
+
+function inputReading({ names }: Table, { inputs = [] }: InferOptions): (name: string) => Reading {
   if (inputs === "all") return (name) => ({ read: !ROW_INDEX.test(name), levels: [] });
-  const direct = new Set(inputs.flatMap((input) => [input, withoutPrefix(input)]));
+  const direct = new Set(inputs.map((input) => columnOfInput(input, names)));
   const levels = levelsInInputs(inputs, names);
   return (name) => ({ read: direct.has(name), levels: levels.get(name) ?? [] });
 }
@@ -144,16 +155,18 @@ interface Guess {
 function inferFeature(
   name: string,
   column: readonly Cell[],
-  { read, levels }: Reading,
+  { read, levels: written, named = false }: Reading,
   options: InferOptions,
 ): Guess | Note {
   const { maxLevels = 200 } = options;
   const seen = profile(column);
+  const levels = asInTable(written, seen.text);
   const declared = options.kinds && Object.hasOwn(options.kinds, name) ? options.kinds[name] : undefined;
+  if (named && declared === undefined) return plainly(withLevels(name, levels, seen));
   const kind = declared ?? (coversLevels(seen, levels) ? "categorical" : guessKind(name, seen, column));
   if (kind === "empty") return read ? plainly({ name, kind: "numeric" }) : new Note("noValue");
   if (kind === "id" || kind === "date")
-    return read ? frozen(name, kind, seen, column) : new Note(LEFT_OUT[kind], { name });
+    return read ? frozen(name, kind, seen, column) : leftOut(name, kind, seen);
   const keyed = declared === undefined && isIdentifier(name, column, kind === "integer");
   if (kind === "integer" && keyed) return frozen(name, "id", seen, column);
   if (kind === "integer" && declared === undefined && areDates(name, seen.text))
@@ -177,6 +190,12 @@ function inferFeature(
   return plainly({ name, kind: kind === "boolean" ? "categorical" : kind, categories });
 }
 
+/** The levels a model's file names, and those of the table it does not. */
+function withLevels(name: string, levels: readonly string[], { text }: Profile): Feature {
+  const others = text.filter((t) => !levels.includes(t) && !levels.includes(plainLevel(t)));
+  return { name, kind: "categorical", categories: [...levels, ...others].sort(byText) };
+}
+
 /** Rows from which a text that never comes twice describes nothing. */
 const OWN_TEXTS = 30;
 
@@ -189,10 +208,15 @@ const plainly = (feature: Feature): Guess => ({ feature, notes: [] });
 /** Do the inputs speak of this column's levels? Those of numbers only where one is met: `age_group` is no level of age. */
 function coversLevels({ text }: Profile, levels: readonly string[]): boolean {
   if (levels.length === 0) return false;
-  return !text.every((t) => NUMBER.test(t)) || text.length === 0 || levels.some((l) => text.includes(l));
+  return !text.every(isNumberText) || text.length === 0 || levels.some((l) => text.includes(l));
 }
 
-const LEFT_OUT = { id: "looksLikeId", date: "looksLikeDate" } as const;
+/** Why a column is no feature; of dates, whether their parts can be read. */
+function leftOut(name: string, kind: "id" | "date", { text }: Profile): Note {
+  if (kind === "id") return new Note("looksLikeId", { name });
+  return readAsDates(text) ? new Note("looksLikeDate", { name }) : new Note("looksLikeOtherDate");
+}
+
 const LOOKS = { id: "frozenId", date: "frozenDate", text: "frozenText" } as const;
 
 /** A column that the model reads and nobody can change. */
@@ -216,8 +240,8 @@ function guessKind(
   if (ROW_INDEX.test(name)) return "id";
   if (isPlainBoolean(texts)) return "boolean";
   const rows = column.length;
-  if (!texts.every((t) => NUMBER.test(t) || INFINITE.test(t))) {
-    if (texts.every((t) => DATE.test(t))) return "date";
+  if (!texts.every((t) => isNumberText(t) || INFINITE.test(t))) {
+    if (texts.every(isDateText)) return "date";
     return ID_NAME.test(name) && texts.length > 0.9 * rows ? "id" : "categorical";
   }
   const code = texts.some((t) => /^[+-]?(0\d|\d{16,}$)/.test(t));
@@ -228,41 +252,6 @@ function guessKind(
   // 55.0 is a whole number where pandas had to write a float for a gap; elsewhere it says that fractions are meant.
   const whole = texts.every((t) => isWhole(t) && (present < rows || !t.includes(".")));
   return whole ? "integer" : "numeric";
-}
-
-export const isNumberText = (text: string): boolean => NUMBER.test(text);
-
-/** Why texts that are numbers but for a few are no numbers, and what to do; undefined for other texts. */
-export function numbersBut(texts: readonly string[]): Note | undefined {
-  const odd = texts.filter((t) => !NUMBER.test(t));
-  if (odd.length === 0) return undefined;
-  const cell = JSON.stringify(odd[0]);
-  if (texts.every((t) => NUMBER.test(t.replace(",", ".")))) {
-    if (!odd.every(hasEitherComma)) return new Note("decimalComma", { cell });
-    return new Note("eitherComma", {
-      cell,
-      thousands: odd[0]!.replace(",", ""),
-      decimal: odd[0]!.replace(",", "."),
-    });
-  }
-  if (texts.every((t) => NUMBER.test(t) || GROUPED.test(t))) return new Note("pointThousands", { cell });
-  const unit = unitOf(texts);
-  if (unit !== undefined) return new Note("unitBehind", { cell, unit: JSON.stringify(unit) });
-  const spoiling = odd.filter((t) => !isAmount(t));
-  if (texts.length <= 10 || spoiling.length > texts.length / 5) return undefined;
-  const cells = firstOf(
-    spoiling.map((t) => JSON.stringify(t)),
-    3,
-  );
-  const values = { count: spoiling.length, all: texts.length, cells };
-  if (spoiling.length === odd.length) return new Note("someNoNumbers", values);
-  return new Note("someNoAmounts", { ...values, amount: JSON.stringify(odd.find(isAmount)) });
-}
-
-/** What stands behind the number in every one of some texts. */
-function unitOf(texts: readonly string[]): string | undefined {
-  const [unit, ...others] = new Set(texts.map((t) => /^[+-]?[\d.,]*\d\s*([^\d\s.,+-][^\d]*)$/.exec(t)?.[1]));
-  return others.length === 0 && texts.length > 10 ? unit : undefined;
 }
 
 /** What looks wrong about a column that is read as text. */

@@ -24,6 +24,26 @@ export function withoutPrefix(name: string): string {
   return at > 0 ? name.slice(at + 2) : name;
 }
 
+/** LightGBM writes blanks in names as underscores. */
+export const underscored = (name: string): string => name.replaceAll(" ", "_");
+
+/** Levels that inputs name with underscores as the table writes them, with blanks. */
+export function asInTable(levels: readonly string[], texts: readonly string[]): readonly string[] {
+  return levels.map((level) => {
+    if (texts.includes(level)) return level;
+    const spaced = texts.filter((text) => underscored(text) === level);
+    return spaced.length === 1 ? spaced[0]! : level;
+  });
+}
+
+/** The column that an input reads as it is: of its name, without a prefix, or with blanks for underscores. */
+export function columnOfInput(input: string, names: readonly string[]): string | undefined {
+  const exact = [input, withoutPrefix(input)].find((name) => names.includes(name));
+  if (exact !== undefined) return exact;
+  const spaced = names.filter((name) => underscored(name) === input);
+  return spaced.length === 1 ? spaced[0] : undefined;
+}
+
 /**
  * The levels a model's inputs name: of each of the columns `names` that is no input itself, what its indicators are
  * of. An input belongs to the column with the longest name it begins with.
@@ -32,12 +52,15 @@ export function levelsInInputs(
   inputs: readonly string[],
   names: readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
-  const direct = new Set(inputs.flatMap((input) => [input, withoutPrefix(input)]));
-  const columns = names.filter((name) => !direct.has(name)).sort((a, b) => b.length - a.length);
+  const direct = inputs.map((input) => columnOfInput(input, names));
+  const columns = names.filter((name) => !direct.includes(name)).sort((a, b) => b.length - a.length);
   const found = new Map<string, string[]>();
-  for (const input of inputs) {
-    if (names.includes(input) || names.includes(withoutPrefix(input))) continue;
-    const own = indicatorIn(input, columns) ?? indicatorIn(withoutPrefix(input), columns);
+  for (const [k, input] of inputs.entries()) {
+    if (direct[k] !== undefined) continue;
+    const own =
+      indicatorIn(input, columns) ??
+      indicatorIn(withoutPrefix(input), columns) ??
+      indicatorIn(input, columns, underscored);
     if (own) found.set(own.name, [...(found.get(own.name) ?? []), own.level]);
   }
   return found;
@@ -46,17 +69,25 @@ export function levelsInInputs(
 function indicatorIn(
   input: string,
   columns: readonly string[],
+  written: (name: string) => string = (name) => name,
 ): { readonly name: string; readonly level: string } | undefined {
   for (const name of columns) {
+    const start = written(name);
     for (const [between, behind] of BETWEEN) {
       // `a__b` is read before `a_` and `_b`.
-      if (between === "_" && input.startsWith(`${name}__`)) continue;
-      if (!input.startsWith(name + between) || !input.endsWith(behind)) continue;
-      const level = input.slice(name.length + between.length, input.length - behind.length);
+      if (between === "_" && input.startsWith(`${start}__`)) continue;
+      if (!input.startsWith(start + between) || !input.endsWith(behind)) continue;
+      const level = input.slice(start.length + between.length, input.length - behind.length);
       if (level !== "") return { name, level };
     }
   }
   return undefined;
+}
+
+/** The levels of a column that a model's file names. */
+export interface NamedLevels {
+  readonly feature: string;
+  readonly levels: readonly string[];
 }
 
 /** A feature with levels that a model's inputs do not name. */
@@ -70,23 +101,33 @@ export interface UnknownLevels {
 
 /**
  * The schema with the levels a model's inputs name beside its own, and the levels the inputs do not know. One level may
- * have no input, because encodings leave out the first in the order of the texts; an edit leads to known levels alone.
+ * have no input, because encodings leave out the first in the order of the texts, but not where the file itself names
+ * the levels (`ofFile`); an edit leads to known levels alone.
  */
 export function withInputLevels(
   schema: Schema,
   inputs: readonly string[],
+  ofFile: readonly NamedLevels[] = [],
 ): { readonly schema: Schema; readonly unknownLevels: readonly UnknownLevels[] } {
   const names = schema.features.map((feature) => feature.name);
-  const named = levelsInInputs(inputs, names);
+  const named = new Map(levelsInInputs(inputs, names));
+  const closed = new Set<string>();
+  for (const { feature, levels } of ofFile) {
+    const name = columnOfInput(feature, names);
+    if (name === undefined) continue;
+    named.set(name, levels);
+    closed.add(name);
+  }
   const unknownLevels: UnknownLevels[] = [];
   const features = schema.features.map((feature): Feature => {
-    const known = named.get(feature.name);
-    if (!known || feature.kind !== "categorical") return feature;
+    if (!named.has(feature.name) || feature.kind !== "categorical") return feature;
+    const known = asInTable(named.get(feature.name)!, levelsOf(feature));
     const unknown = levelsOf(feature).filter((level) => !known.includes(level));
     const categories = [...new Set([...known, ...levelsOf(feature)])].sort(byText);
     if (unknown.length === 0) return { ...feature, categories };
     const misspelt = known.some((level) => bare(level) === bare(unknown[0]!));
-    const leftOut = unknown.length === 1 && categories[0] === unknown[0] && !misspelt;
+    const leftOut =
+      !closed.has(feature.name) && unknown.length === 1 && categories[0] === unknown[0] && !misspelt;
     unknownLevels.push({ feature: feature.name, known, unknown, leftOut });
     return { ...feature, categories, ...(leftOut ? {} : { allowed: feature.allowed ?? known }) };
   });

@@ -12,6 +12,8 @@ export const NOTES = {
     "{feature}: {level} has no input of its own and is taken for the level that the model's encoding leaves out.",
   levelUnknown:
     "{feature} of {cells} {count|is a level|are levels} the model's inputs do not have ({known}), so the model reads {count|it|them} as none of these; correct the cells, or leave these rows out.",
+  levelsByPlace:
+    "{feature} is a category to the model, whose file does not name its categories: its levels are taken in the order of their texts ({codes}); if the model was trained on others too, list all in this order in a schema (options.schema).",
   staleDerived:
     "{feature} of {cells} is not what its formula gives, and is computed anew; correct the cells, or `derived` of {feature}.",
   staleCell: "{row} ({value}, by the formula {computed})",
@@ -35,9 +37,12 @@ export const NOTES = {
   featureOrdinal: "{name} (ordinal)",
   featureCategorical: "{name} (categorical)",
   leftOut: "{name} is left out: {why}.",
+  lackedByRows: "the rows to explain do not have it",
   noValue: "it has no value at all",
   looksLikeId: "it looks like an identifier or code, not a quantity; declare its kind to use it",
   looksLikeDate: "it looks like a date or time; options.dateParts {name} reads it as numbers",
+  looksLikeOtherDate:
+    "it looks like a date or time; write it as 2024-03-31 or 2024-03-31 14:05 to have its parts as numbers (options.dateParts)",
   ownText: "every row has a text of its own; declare its kind to use it",
   freeText: "it is text with {count} different values",
   freeTextOfNumbers: "it is text with {count} different values, though nearly all are numbers: {why}",

@@ -117,8 +117,14 @@ export function encodeCell(feature: Feature, cell: Cell | undefined, row: number
 export function levelCode(feature: Feature, cell: Cell): number {
   const name = feature.kind === "boolean" ? booleanName(feature, cell) : String(cell).trim();
   const exact = levelIndex(feature, name);
+  if (exact >= 0) return exact;
   // An apostrophe before a level is how files say that it is no formula (formats/csv).
-  return exact < 0 && name.startsWith("'") ? levelIndex(feature, name.slice(1)) : exact;
+  return levelIndex(feature, name.startsWith("'") ? name.slice(1) : plainLevel(name));
+}
+
+/** A level as models write it: 10 where pandas writes 10.0, and true where it writes True. */
+export function plainLevel(text: string): string {
+  return /^true$|^false$/i.test(text) ? text.toLowerCase() : text.replace(/^(-?\d+)\.0+$/, "$1");
 }
 
 function booleanName(feature: Feature, cell: Cell): string {

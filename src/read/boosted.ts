@@ -1,6 +1,7 @@
 import { ColaError } from "../errors.ts";
 import { outputIndex } from "../model/contract.ts";
 import type { Matrix, Model, Structure } from "../types.ts";
+import { keptCategories } from "./category-names.ts";
 import { scaleForest } from "./forest.ts";
 
 /** A boosted model told by its margins: one per output, or one for two classes. */
@@ -10,6 +11,8 @@ export interface BoostedSpec {
   readonly inputs: readonly string[] | undefined;
   /** Which columns the file declares to be codes of categories. */
   readonly categorical?: readonly boolean[] | undefined;
+  /** What the file calls them. */
+  readonly categoryNames?: Model["categoryNames"] | undefined;
   /** Columns it reads. */
   readonly cols: number;
   /** Two outputs with the margins −m and m, scores 1 − s and s. */
@@ -32,6 +35,7 @@ export function boostedModel(spec: BoostedSpec): Model & Required<Pick<Model, "m
     outputs,
     ...(spec.inputs ? { inputs: spec.inputs } : {}),
     ...(spec.categorical?.includes(true) ? { categorical: spec.categorical } : {}),
+    ...(spec.categoryNames ? { categoryNames: spec.categoryNames } : {}),
     predict(rows: Matrix, output?: number): Float64Array {
       const o = outputIndex(model, output);
       checkCols(spec, rows);
@@ -53,7 +57,7 @@ export function boostedModel(spec: BoostedSpec): Model & Required<Pick<Model, "m
       structures[o] ??= binary && o === 0 ? negated(model.structure(1)) : spec.structure(indexOf(o));
       return structures[o];
     },
-    toJSON: () => spec.toJSON(),
+    toJSON: () => ({ ...spec.toJSON(), ...keptCategories(spec.categoryNames) }),
   };
   return model;
 }

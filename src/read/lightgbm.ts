@@ -3,6 +3,7 @@ import { SAVED_VERSION } from "../model/saved.ts";
 import { predictTrees } from "../model/trees/predict.ts";
 import type { Model, Structure, Trees } from "../types.ts";
 import { boostedModel } from "./boosted.ts";
+import { type CategoryNames, lightgbmCategories, savedCategories } from "./category-names.ts";
 import { refuseForeign } from "./foreign.ts";
 import { joinTrees, scaleForest } from "./forest.ts";
 import { type LightgbmObjective, lightgbmObjective } from "./lightgbm-objective.ts";
@@ -29,10 +30,10 @@ export function readLightgbm(data: string | Uint8Array, options: ReadOptions = {
 /** A model saved with `toJSON`. */
 export function loadLightgbmFile(saved: unknown): Model {
   const at = part(OWNER, saved, "");
-  return fromText(at.at("text").text(), { outputs: at.at("outputs").texts() });
+  return fromText(at.at("text").text(), { outputs: at.at("outputs").texts() }, savedCategories(at));
 }
 
-function fromText(text: string, options: ReadOptions): Model {
+function fromText(text: string, options: ReadOptions, saved?: CategoryNames): Model {
   const file = lightgbmText(OWNER, text);
   const { header } = file;
   const cols = header.whole("max_feature_idx", 0, 2 ** 28) + 1;
@@ -55,6 +56,7 @@ function fromText(text: string, options: ReadOptions): Model {
     outputs,
     inputs,
     categorical,
+    categoryNames: saved ?? lightgbmCategories(OWNER, text, categorical),
     cols,
     binary: objective.binary,
     margins: (rows, g) => predictTrees(forests[g]!, rows).map((sum) => sum / file.divisor),

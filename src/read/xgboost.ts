@@ -2,6 +2,7 @@ import { ColaError } from "../errors.ts";
 import { SAVED_VERSION } from "../model/saved.ts";
 import type { Model } from "../types.ts";
 import { boostedModel } from "./boosted.ts";
+import { type CategoryNames, savedCategories, xgboostCategories } from "./category-names.ts";
 import { float32Sigmoid, float32Softmax } from "./float32.ts";
 import { refuseForeign } from "./foreign.ts";
 import { parseJson } from "./json-limits.ts";
@@ -41,7 +42,7 @@ export function readXgboost(data: string | Uint8Array, options: XgboostOptions =
 export function loadXgboostFile(saved: unknown): Model {
   const at = part(OWNER, saved, "");
   const outputs = at.at("outputs").texts();
-  return readXgboostDocument(at.at("document").value, { outputs, iterations: "all" });
+  return readXgboostDocument(at.at("document").value, { outputs, iterations: "all" }, savedCategories(at));
 }
 
 /** JSON opens its first key with a quote, UBJSON with the type of its length. */
@@ -54,7 +55,11 @@ function textOf(data: string | Uint8Array): string {
 }
 
 /** The same from a file that is parsed already. */
-export function readXgboostDocument(document: unknown, options: XgboostOptions = {}): Model {
+export function readXgboostDocument(
+  document: unknown,
+  options: XgboostOptions = {},
+  saved?: CategoryNames,
+): Model {
   if (Array.isArray(document)) {
     throw new ColaError(
       "MODEL_FILE_UNSUPPORTED",
@@ -94,6 +99,7 @@ export function readXgboostDocument(document: unknown, options: XgboostOptions =
     outputs,
     inputs,
     categorical: types.map((type) => type === "c"),
+    categoryNames: saved ?? xgboostCategories(learner.at("gradient_booster"), cols),
     cols,
     binary,
     margins: body.margins,

@@ -5,7 +5,7 @@ import type { Matrix, Target, WorkOptions } from "../../src/types.ts";
 import { answered } from "../../study/answer.ts";
 import { createCache } from "../../study/cache.ts";
 import { dataOf } from "../../study/data.ts";
-import { inputsOf, modelOf } from "../../study/model.ts";
+import { modelOf, readBy } from "../../study/model.ts";
 import type { Given } from "../../study/options.ts";
 import type { Data, DataParts, Fitted, ModelSource, Own, StudyModel } from "../../study/parts.ts";
 import { explained, posed, type References, type Study, studyOf } from "../../study/study.ts";
@@ -46,18 +46,18 @@ export function dataFor(
   { model, encoding, own, by }: Brought,
 ): Data {
   const encoder = "content" in model ? model.content.encoder : undefined;
-  const inputs = opened.table ? inputsOf(model, encoding) : undefined;
+  const reads = opened.table ? readBy(model, encoding) : {};
   const told = partsOf(opened.roles);
   const parts: DataParts = {
     ...(opened.table ? { table: opened.table } : {}),
     ...(encoder ? { trained: { schema: encoder.schema, file: (model as { file: string }).file } } : {}),
     ...(own ? { own } : {}),
-    ...(inputs ? { inputs } : {}),
+    ...reads,
     constraints: overlay,
     ...told,
     options: { ...told.options, ...(by ? { by } : {}) },
   };
-  const key = JSON.stringify([overlay, encoder?.schema, inputs, by]);
+  const key = JSON.stringify([overlay, encoder?.schema, reads, by]);
   const held = meanings.get(opened);
   if (held?.key === key && held.own === own) return held.data;
   const data = dataOf(parts);

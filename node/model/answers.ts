@@ -12,9 +12,14 @@ export function parseAnswer(owner: string, text: string): unknown {
   try {
     return parseJson(owner, text);
   } catch (error) {
+    const what = /^\s*</.test(text)
+      ? "a web page or XML, not JSON"
+      : text.trim() === ""
+        ? "empty"
+        : `not complete JSON (${text.length} characters, ends with ${JSON.stringify(text.slice(-40))})`;
     throw new ColaError(
       "PREDICT_FAILED",
-      `${owner}: the answer is not complete JSON (${text.length} characters, ends with ${JSON.stringify(text.slice(-40))}).${owner === "commandModel" ? " A command prints one line of JSON for each line it reads, and nothing else: send banners and logs to standard error." : ""}`,
+      `${owner}: the answer is ${what}. ${owner === "commandModel" ? "A command prints one line of JSON for each line it reads, and nothing else: send banners and logs to standard error." : "The model's address must answer with JSON and nothing else; see that it is the right one, and what the server's log says."}`,
       { length: text.length },
       error,
     );
@@ -101,7 +106,7 @@ export function columnOf(owner: string, answer: Answer, outputs: readonly string
   if (bad < 0) return scores;
   throw new ColaError(
     "PREDICT_NAN",
-    `${owner}: the answer holds ${scores[bad]} for row ${bad} of a batch of ${rows}; scores must be finite numbers.`,
+    `${owner}: the answer holds ${Number.isNaN(scores[bad]) ? "no number (null or NaN)" : scores[bad]} for row ${bad} of a batch of ${rows}; scores must be finite numbers: see what the model does with the gaps and levels of this row.`,
     { row: bad, value: String(scores[bad]) },
   );
 }

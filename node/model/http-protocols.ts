@@ -160,9 +160,11 @@ function fieldOf(value: unknown, keys: readonly string[]): unknown {
   const object = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   const key = keys.find((k) => Object.hasOwn(object, k));
   if (key !== undefined) return object[key];
+  const said = ["error", "detail", "message"].map((k) => object[k]).find((text) => typeof text === "string");
+  const complaint = said ? ` It says ${JSON.stringify(said.slice(0, 300))}.` : "";
   throw new ColaError(
     "PREDICT_FAILED",
-    `${OWNER}: the answer has no ${keys.map((k) => JSON.stringify(k)).join(" or ")}, only ${Object.keys(object).slice(0, 8).join(", ") || typeof value}; is options.protocol right?`,
+    `${OWNER}: the answer has no ${keys.map((k) => JSON.stringify(k)).join(" or ")}, only ${Object.keys(object).slice(0, 8).join(", ") || typeof value}; is options.protocol right?${complaint}`,
     { keys: Object.keys(object).slice(0, 20) },
   );
 }

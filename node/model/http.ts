@@ -197,12 +197,21 @@ async function once(
   }
 }
 
+/** What is to be done about an answer that refuses. */
+function remedyOf(status: number): string {
+  if (status === 401 || status === 403) return "Give the token it asks for (options.authEnv).";
+  if (status === 404 || status === 405) return "See that the address is right, its path included.";
+  if (status < 500)
+    return "The model does not take the rows as they are sent: see its own columns, and options.protocol.";
+  return "The fault is the server's: its log says more.";
+}
+
 async function refused(response: Response, url: URL): Promise<ColaError> {
   const redirect = response.status >= 300 && response.status < 400;
   const said = redirect ? "" : (await textOf(response, 65536).catch(() => "")).slice(0, 300);
   const problem = redirect
     ? `redirects (${response.status}), which is refused; give the final URL in options.url`
-    : `answered ${response.status}${said ? `: ${said}` : ""}`;
+    : `answered ${response.status}${said ? `: ${said.trim()}` : ""}${/[.!?]$/.test(said.trim()) ? "" : "."} ${remedyOf(response.status)}`;
   if (redirect) await response.body?.cancel();
   return new ColaError("PREDICT_FAILED", `${OWNER}: ${where(url)} ${problem}`, { status: response.status });
 }

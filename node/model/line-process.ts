@@ -34,6 +34,8 @@ export class LineProcess {
   private stderr = "";
   private parts: string[] = [];
   private size = 0;
+  /** Has it ever written a whole line? */
+  private answered = false;
   private ended: Error | undefined;
   private asked: { settle(line: string): void; fail(error: Error): void } | undefined;
 
@@ -126,7 +128,7 @@ export class LineProcess {
   private late(): ColaError {
     return new ColaError(
       "PREDICT_TIMEOUT",
-      `${this.owner}: the command did not answer within options.timeoutMs = ${this.options.timeoutMs} ms and was ended${this.lastWords()}; raise it or lower options.batchRows.`,
+      `${this.owner}: the command did not answer within options.timeoutMs = ${this.options.timeoutMs} ms and was ended${this.lastWords()}; raise it or lower options.batchRows${this.answered ? "" : ", or, if it printed an answer, let it flush standard output after every line (Python: print(…, flush=True))"}.`,
       { timeoutMs: this.options.timeoutMs },
     );
   }
@@ -145,6 +147,7 @@ export class LineProcess {
       return;
     }
     const line = this.parts.join("");
+    this.answered = true;
     this.parts = [];
     this.size = 0;
     if (this.asked) this.asked.settle(line);

@@ -133,7 +133,7 @@ const ROWS: readonly Row[] = [
   ["5.2", "beyond the time of the run", () => asked(() => undefined, "--timeout", "0.2"), refused("PREDICT_TIMEOUT", /did not answer within/, 4)],
   ["5.2", "a command", () => explainFile(file(unlabelled), "--model", "command:sleep 60", "--model-timeout", "0.2", "--model-retries", "0"), refused("PREDICT_TIMEOUT", /--model-timeout = 0.2 s/, 3)],
   ["5.2", "no time at all", () => explain(good, "--timeout", "0"), refused("LIMIT_TIME", "took all of --timeout", 4)],
-  ["5.3", "for one row", () => asked((rows) => rows.map((row, i) => (i === 3 ? null : score(row)))), refused("PREDICT_NAN", /NaN for row 3/, 3)],
+  ["5.3", "for one row", () => asked((rows) => rows.map((row, i) => (i === 3 ? null : score(row)))), refused("PREDICT_NAN", /no number \(null or NaN\) for row 3/, 3)],
   ["5.3", "Infinity", () => asked((_, __, response) => void response.end(`{"scores":[${"1e999,".repeat(39)}1]}`)), refused("PREDICT_NAN", /Infinity for row 0/, 3)],
   ["5.4", "one too few", () => asked((rows) => rows.slice(1).map(score)), refused("PREDICT_SHAPE", /40 rows were sent and 39 scores came back/, 3)],
   ["5.4", "one too many", () => asked((rows) => [...rows.map(score), 1]), refused("PREDICT_SHAPE", /40 rows were sent and 41 scores/, 3)],
@@ -167,7 +167,7 @@ const ROWS: readonly Row[] = [
       }),
     refused("PREDICT_FAILED", /could not be asked/, 3),
   ],
-  ["5.9", "no answer", () => asked((_, __, response) => void response.end()), refused("PREDICT_FAILED", /not complete JSON/, 3)],
+  ["5.9", "no answer", () => asked((_, __, response) => void response.end()), refused("PREDICT_FAILED", /the answer is empty/, 3)],
   ["5.10", "no TLS there", async () => explainFile(file(unlabelled), "--model", (await served(right)).replace("http:", "https:"), "--model-retries", "0"), refused("PREDICT_FAILED", /could not be asked/, 3)],
   ["5.11", "the suite finds it", () => checked((rows) => rows.map((row) => [0.9, score(row)]), "--outputs", "no,yes"), breaks("probabilities")],
   [

@@ -169,7 +169,11 @@ describe("a command that does not", () => {
 
   test("too slow is PREDICT_TIMEOUT; the process is ended and the next call has a fresh one", async () => {
     const model = command("slow", `if (again) { ${ANSWER} }`, { timeoutMs: 2500 });
-    expect((await failure(() => model.predict(rows))).code).toBe("PREDICT_TIMEOUT");
+    const { code, message } = await failure(() => model.predict(rows));
+    expect(code).toBe("PREDICT_TIMEOUT");
+    expect(message).toMatch(
+      /; raise it or lower options\.batchRows, or, if it printed an answer, let it flush standard output after every line \(Python: print\(…, flush=True\)\)\.$/,
+    );
     expect(Array.from(await model.predict(rows))).toEqual(expected);
     const [first] = starts("slow");
     expect(alive(first!)).toBe(false);

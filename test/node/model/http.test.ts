@@ -202,7 +202,7 @@ describe("what goes wrong", () => {
 
   test.each<[string, Fault, string, RegExp]>([
     ["a score missing", "short", "PREDICT_SHAPE", /25 rows were sent and 24 scores/],
-    ["NaN", "nan", "PREDICT_NAN", /row 0 of a batch of 25/],
+    ["NaN", "nan", "PREDICT_NAN", /no number \(null or NaN\) for row 0 of a batch of 25/],
     ["labels", "labels", "PREDICT_FAILED", /not labels/],
     ["half an answer without a length", "half", "PREDICT_FAILED", /not complete JSON/],
     [
@@ -211,8 +211,48 @@ describe("what goes wrong", () => {
       "PREDICT_FAILED",
       /redirects \(307\)/,
     ],
-    ["a refusal", { status: 400, body: "no such column" }, "PREDICT_FAILED", /answered 400: no such column/],
-    ["a fault of the server", { status: 500 }, "PREDICT_FAILED", /answered 500/],
+    [
+      "a refusal",
+      { status: 400, body: "no such column\n" },
+      "PREDICT_FAILED",
+      /answered 400: no such column\. The model does not take the rows as they are sent: see its own columns, and options\.protocol\.$/,
+    ],
+    [
+      "no token",
+      { status: 401 },
+      "PREDICT_FAILED",
+      /answered 401\. Give the token it asks for \(options\.authEnv\)\.$/,
+    ],
+    [
+      "a wrong path",
+      { status: 404 },
+      "PREDICT_FAILED",
+      /answered 404\. See that the address is right, its path included\.$/,
+    ],
+    [
+      "a fault of the server",
+      { status: 500 },
+      "PREDICT_FAILED",
+      /answered 500\. The fault is the server's: its log says more\.$/,
+    ],
+    [
+      "nothing",
+      { status: 200 },
+      "PREDICT_FAILED",
+      /the answer is empty\. The model's address must answer with JSON/,
+    ],
+    [
+      "a page to sign in",
+      { status: 200, body: " <html>sign in" },
+      "PREDICT_FAILED",
+      /the answer is a web page or XML, not JSON\. .* see that it is the right one/,
+    ],
+    [
+      "a complaint",
+      { status: 200, body: '{"error":"no column dept"}' },
+      "PREDICT_FAILED",
+      /no "scores" or "predictions", only error; is options\.protocol right\? It says "no column dept"\.$/,
+    ],
     ["an endless answer", "huge", "PREDICT_FAILED", /maxResponseBytes/],
   ])("%s is not tried again: %s %s", async (_name, fault, code, message) => {
     const { server, answer } = await ask([fault], { maxResponseBytes: 1_000_000 });

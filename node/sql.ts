@@ -53,7 +53,8 @@ async function queryDuckdb(path: string, sql: string, maxRows: number): Promise<
     name: "@duckdb/node-api",
     load: () => import("@duckdb/node-api"),
   });
-  const instance = await DuckDBInstance.create(path, path === ":memory:" ? {} : { access_mode: "READ_ONLY" });
+  const access = path === ":memory:" ? {} : { access_mode: "READ_ONLY" };
+  const instance = await opened(() => DuckDBInstance.create(path, access));
   const connection = await instance.connect();
   try {
     const reader = await connection.streamAndReadUntil(sql, maxRows + 1);
@@ -64,11 +65,29 @@ async function queryDuckdb(path: string, sql: string, maxRows: number): Promise<
   }
 }
 
+/** What cannot be opened is no fault of the query. */
+async function opened<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const [why = ""] = messageOf(error).trim().split("\n");
+    const remedy = /read a database file with version/.test(why)
+      ? "another version of DuckDB wrote the file: install a version of @duckdb/node-api that reads it, or write the table to a Parquet file"
+      : "see that it is there, and that its address and user are right (options.database)";
+    throw new ColaError(
+      "TABLE_INVALID",
+      `sql: the database cannot be opened (${why.replace(/\.$/, "")}); ${remedy}.`,
+      {},
+      error,
+    );
+  }
+}
+
 /** Through a cursor, so that no more rows come over the wire than may be kept; it cannot write either. */
 async function queryPostgres(address: string, sql: string, maxRows: number): Promise<Answer> {
   const { default: pg } = await loadPeer("sql: PostgreSQL", { name: "pg", load: () => import("pg") });
   const client = new pg.Client({ connectionString: address });
-  await client.connect();
+  await opened(() => client.connect());
   try {
     await client.query("BEGIN READ ONLY");
     await client.query(`DECLARE cola NO SCROLL CURSOR FOR ${sql}`);

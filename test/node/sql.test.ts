@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -54,6 +54,29 @@ describe("DuckDB", () => {
       code("TABLE_INVALID"),
     );
   });
+});
+
+test("a database that cannot be opened is told from a query that fails", async () => {
+  const newer = join(folder, "newer.duckdb");
+  const instance = await DuckDBInstance.create(newer);
+  instance.closeSync();
+  const bytes = readFileSync(newer);
+  const word = (): bigint => BigInt.asUintN(64, bytes.readBigUInt64LE(8) * 0xbf58476d1ce4e5b9n);
+  const before = word();
+  bytes[12] = 99; // the version, behind a checksum, which is the words' hashes together, and DUCK
+  bytes.writeBigUInt64LE(bytes.readBigUInt64LE(0) ^ before ^ word(), 0);
+  writeFileSync(newer, bytes);
+  const said = async (database: string): Promise<string> =>
+    readSql("select 1", { database }).then(String, ({ message }: Error) => message);
+  expect(await said(newer)).toMatch(
+    /^sql: the database cannot be opened \(.*version number 99.*\); another version of DuckDB wrote the file: install a version of @duckdb\/node-api that reads it, or write the table to a Parquet file\.$/,
+  );
+  const remedy = "; see that it is there, and that its address and user are right (options.database).";
+  expect(await said(join(folder, "nowhere.duckdb"))).toMatch(/^sql: the database cannot be opened \(/);
+  expect(await said(join(folder, "nowhere.duckdb"))).toContain(remedy);
+  expect(await said("postgres://me@127.0.0.1:1/x")).toBe(
+    `sql: the database cannot be opened (connect ECONNREFUSED 127.0.0.1:1)${remedy}`,
+  );
 });
 
 /** Debian's PostgreSQL, where it is installed and may be started as nobody. */

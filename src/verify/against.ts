@@ -23,16 +23,25 @@ export function checkInputs({ inputs, schema }: Certificate, against: Against, t
   const told = against.inputs;
   insist(!told || same(told, inputs), "the inputs are not those of the model file");
   if (told) return;
-  inputs.forEach(({ feature: k, shift = 0, scale = 1, levels }, c) => {
+  const spelled = schema.features.flatMap((feature, k) => [
+    { k, v: -1, text: bare(feature.name) },
+    ...levelsOf(feature).map((level, v) => ({ k, v, text: bare(feature.name + level) })),
+  ]);
+  inputs.forEach(({ feature: k, shift = 0, scale = 1, levels, constant, missing }, c) => {
     const feature = schema.features[k];
     insist(feature !== undefined, `input ${c} is made of a feature that is not there`);
     const plain = levels ? levels.every((code, v) => code === v) : shift === 0 && scale === 1;
-    const one =
-      levels && levels.filter((v) => v === 1).length === 1 && levels.every((v) => v === 0 || v === 1);
-    const level = one ? levelsOf(feature)[levels.indexOf(1)]! : "";
+    const one = levels?.every((v) => v === 0 || v === 1) && levels.filter((v) => v === 1).length === 1;
     const name = bare(against.names?.[c] ?? "");
-    if (plain && name === bare(feature.name)) return;
-    if (one && name.endsWith(bare(feature.name + level))) return;
+    // What a gap becomes matters where there can be one.
+    const values = against.columns?.get(feature.name);
+    const gap = missing !== null && (feature.editMissing || !values || values.some(Number.isNaN));
+    // The name tells one feature, or one level, and no other as well.
+    const fits = spelled.filter(({ text }) => name.endsWith(text));
+    const [own, ...others] = fits.filter(({ text }) => fits.every((fit) => fit.text.length <= text.length));
+    const alone = constant === undefined && !gap && own?.k === k && others.length === 0;
+    if (alone && plain && own.v < 0 && own.text === name) return;
+    if (alone && one && own.v === levels.indexOf(1)) return;
     trusted.push(`how ${feature.name} becomes input ${against.names?.[c] ?? c} of the model`);
   });
 }

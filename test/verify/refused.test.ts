@@ -225,3 +225,30 @@ test("a text that two readers of JSON could read differently is refused; blanks 
   const spaced = await verdictOf(made, (text) => JSON.stringify(JSON.parse(text), null, 2));
   expect(spaced.accepted).toBe(true);
 });
+
+test("an input that reads its column otherwise than its name says is told among what is trusted", async () => {
+  const plain = trees.filter(({ made }) =>
+    JSON.parse(made.text).inputs.every((its: Json) => its.scale === 1),
+  );
+  expect(plain.length).toBeGreaterThan(0);
+  for (const { made } of plain) {
+    const { schema } = JSON.parse(made.text) as Certificate;
+    const { inputs: _, ...file } = made.against;
+    const against = { ...file, names: schema.features.map(({ name }) => name) };
+    const told = async (spoil: (c: Json) => void): Promise<string> => {
+      const certificate = JSON.parse(made.text);
+      spoil(certificate);
+      return (await verify(JSON.stringify(certificate), against)).trusted.join();
+    };
+    const first = /how f0 becomes input f0/;
+    expect(await told(() => {})).not.toMatch(first);
+    expect(await told((c) => (c.inputs[0].constant = c.rows[0].x[0]))).toMatch(first);
+    expect(await told((c) => (c.schema.features[0].name = "f1"))).toMatch(/how f1 becomes input f0/);
+    expect(await told((c) => (c.schema.features[1].name = "f-0"))).toMatch(first);
+    const holes = (c: Json): void => {
+      c.schema.features[0].editMissing = true;
+      c.inputs[0].missing = 3;
+    };
+    expect(await told(holes)).toMatch(first);
+  }
+});

@@ -23,10 +23,11 @@ export async function gridsOf(run: Run, most: number): Promise<(Grid | undefined
   const forests = trees.filter((structure) => structure?.kind === "trees");
   const grids: (Grid | undefined)[] = [];
   for (let k = 0; k < references.cols; k++) {
-    const skip = !vary[k] || hasLevels(constraints.schema.features[k]!);
-    grids.push(
-      skip ? undefined : gridOf(distinctOf(sortedColumn(references, k)), cutsOf(run, forests, k), most),
-    );
+    const feature = constraints.schema.features[k]!;
+    const skip = !vary[k] || hasLevels(feature);
+    const values = skip ? undefined : distinctOf(sortedColumn(references, k));
+    const known = values?.filter((v) => !feature.missing?.includes(v));
+    grids.push(known && gridOf(known, cutsOf(run, forests, k), most));
     if (side.due()) await side.pause(k, references.cols);
   }
   return grids;

@@ -6,7 +6,7 @@ import type { Run } from "./run.ts";
 
 /** What the reference rows say about one feature. */
 export interface Seen {
-  /** Smallest and largest value; Infinity and −Infinity where all are missing. */
+  /** Smallest and largest value, codes for missing ones aside; Infinity and −Infinity where all are missing. */
   readonly min: number;
   readonly max: number;
   readonly gaps: boolean;
@@ -23,7 +23,7 @@ export function seenIn(constraints: Constraints, references: Matrix): Seen[] {
     for (let c = k; c < references.data.length; c += references.cols) {
       const v = references.data[c]!;
       if (Number.isNaN(v)) gaps = true;
-      else {
+      else if (!feature.missing?.includes(v)) {
         if (v < min) min = v;
         if (v > max) max = v;
         if (hasLevels(feature)) levels.add(v);

@@ -1,6 +1,7 @@
 import { squaredDistance } from "../data/metric.ts";
 import { decodeCell, hasLevels } from "../data/schema.ts";
 import { isLimit } from "../errors.ts";
+import { isGap } from "../exact/change.ts";
 import { type Legal, legalNumbers } from "../exact/legal.ts";
 import { curveOf } from "../exact/told.ts";
 import type { SafeValues } from "../explanation.ts";
@@ -268,10 +269,19 @@ function legalOf(run: Run): readonly (Legal | undefined)[] {
 
 /** References as the search over the grid takes them: legal values alone, and two rows of the ends of what is permitted. */
 function legalRows(run: Run, { data, rows, cols }: Matrix): Matrix {
-  const near = Array.from(data, (v, c) => run.constraints.nearest(c % cols, v));
+  const { features } = run.constraints.schema;
+  const legal = legalOf(run);
+  const [least, most] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const near = Array.from(data, (v, c) => {
+    const [own, value] = [legal[c % cols], run.constraints.nearest(c % cols, v)];
+    if (!own || isGap(features[c % cols]!, value)) return value;
+    // The step nearest to the end of a column may lie beyond it.
+    const [low, high] = [own.above(least), own.below(most)];
+    return value < low ? low : value > high ? high : value;
+  });
   if (rows === 0) return { data, rows, cols };
-  const ends = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY].flatMap((end) =>
-    legalOf(run).map((legal, k) => (end < 0 ? legal?.above(end) : legal?.below(end)) ?? near[k]!),
+  const ends = [least, most].flatMap((end) =>
+    legal.map((own, k) => (end < 0 ? own?.above(end) : own?.below(end)) ?? near[k]!),
   );
   return { data: Float64Array.from([...near, ...ends]), rows: rows + 2, cols };
 }

@@ -189,3 +189,31 @@ test("the ends that the schema permits are on the grid, also beyond the values t
   });
   expect(told.rows[0]!.edits).toMatchObject([{ feature: "a", from: 0, to: 6 }]);
 });
+
+test("neither a number beside a code for a missing value nor a step beyond the end of its column is tried", async () => {
+  const codes = fromRows(
+    Array.from({ length: 60 }, (_, i) => [i % 7 === 0 ? 99 : (i % 20) / 10, (i % 26) / 10]),
+  );
+  const features = [
+    { name: "a", kind: "numeric", missing: [99] },
+    { name: "b", kind: "numeric", step: 0.2 },
+  ] as const;
+  const asked: number[][] = [[], []];
+  const model = (rows: Matrix): number[] =>
+    Array.from({ length: rows.rows }, (_, i) => {
+      const [a = 0, b = 0] = rowOf(rows, i);
+      asked[0]!.push(a);
+      asked[1]!.push(b);
+      return (a !== 99 && a > 50) || b > 2.45 ? 1 : 0.4 + b / 100;
+    });
+  const x = fromRows([[1.5, 1]]);
+  const task = { model, constraints: compileConstraints({ features }), target: { output: 0, above: 0.5 }, x };
+  const { report } = await direct({ ...task, references: codes }, { vary: ["a"] }, stream(1, "codes"));
+  expect(report.status).toEqual(["infeasible"]);
+  const goal = { kind: "each", target: { output: 0, above: 0.5 } } as const;
+  const question = { model, x, references: x, training: codes, schema: { features }, goal, grid: gridSearch };
+  const { rows: explained } = await explain(question);
+  expect(explained[0]!.status).toBe("infeasible");
+  expect(asked[0]!.filter((a) => a > 2 && a !== 99)).toEqual([]);
+  expect(Math.max(...asked[1]!)).toBeLessThan(2.45);
+});

@@ -1,7 +1,7 @@
 import type { Work } from "../budget.ts";
 import type { Steps } from "../num/steps.ts";
 
-export { finish, inSteps, type Steps } from "../num/steps.ts";
+export { finish, inSteps, inStretches, type Steps } from "../num/steps.ts";
 
 /** Runs to the end with pauses in which aborts and limits are heard. */
 export async function pursue<T>(steps: Steps<T>, work: Work): Promise<T> {

@@ -3,8 +3,8 @@ import { choleskySolve, choleskySteps, dot } from "./linalg.ts";
 import { finish, type Steps } from "./steps.ts";
 
 /**
- * A convex function of θ ∈ ℝᵖ, in steps. Returns its value and, when `first` and `second` are given, writes the
- * gradient and the lower triangle of the Hessian (p × p, both handed in as zeros).
+ * A convex function of θ ∈ ℝᵖ, in steps. With `first` it returns its value and writes the gradient, with `second` it writes
+ * the lower triangle of the Hessian (p × p, both handed in as zeros) where value and gradient were asked for last.
  */
 export type ConvexFunction = (
   theta: Float64Array,
@@ -45,21 +45,31 @@ export function* newtonSteps(
       { p },
     );
   }
-  const first = new Float64Array(p);
   const second = new Float64Array(p * p);
-  let at: Float64Array = theta.slice();
+  let at: Point = yield* pointOf(f, theta.slice());
   for (let iteration = 0; iteration < iterations; iteration++) {
-    first.fill(0);
-    second.fill(0);
-    const value = yield* f(at, first, second);
+    const { value, first } = at;
     if (first.every((g) => Math.abs(g) <= tolerance * Math.max(1, Math.abs(value)))) break;
-    const step = yield* direction(first, second, p);
-    const next = yield* halve(f, at, value, step, dot(step, 0, first, 0, p));
+    second.fill(0);
+    yield* f(at.theta, undefined, second);
+    const next = yield* halve(f, at, yield* direction(first, second, p));
     if (!next) break;
     at = next;
     yield [iteration + 1, iterations];
   }
-  return at;
+  return at.theta;
+}
+
+/** θ with value and gradient there. */
+interface Point {
+  readonly theta: Float64Array;
+  readonly value: number;
+  readonly first: Float64Array;
+}
+
+function* pointOf(f: ConvexFunction, theta: Float64Array): Steps<Point> {
+  const first = new Float64Array(theta.length);
+  return { theta, value: yield* f(theta, first), first };
 }
 
 /** −H⁻¹g. */
@@ -79,16 +89,15 @@ function* direction(first: Float64Array, second: Float64Array, p: number): Steps
 }
 
 /** The first of θ + s, θ + s/2, … that decreases f enough; undefined when rounding leaves nothing to gain. */
-function* halve(
-  f: ConvexFunction,
-  theta: Float64Array,
-  value: number,
-  step: Float64Array,
-  slope: number,
-): Steps<Float64Array | undefined> {
+function* halve(f: ConvexFunction, at: Point, step: Float64Array): Steps<Point | undefined> {
+  const { theta, value, first } = at;
+  const slope = dot(step, 0, first, 0, step.length);
   for (let t = 1; t > 1e-10; t /= 2) {
-    const next = theta.map((v, i) => v + t * step[i]!);
-    const reached = yield* f(next);
+    const next = yield* pointOf(
+      f,
+      theta.map((v, i) => v + t * step[i]!),
+    );
+    const reached = next.value;
     if (reached < value + 1e-4 * t * slope) return next;
     // Near the optimum the promised gain drowns in rounding; the full Newton step is still the better point.
     if (

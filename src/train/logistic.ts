@@ -1,8 +1,7 @@
 import { type LinearWeights, linearModel } from "../model/linear.ts";
-import { sigmoid } from "../model/link.ts";
-import { logSumExp, softmaxInto, softplus } from "../model/loss.ts";
+import { logSumExp, softmaxInto } from "../model/loss.ts";
 import type { SmoothModel } from "../model/row-model.ts";
-import { finish, inSteps, type Steps } from "../model/steps.ts";
+import { finish, inSteps, inStretches, type Steps } from "../model/steps.ts";
 import { addOuter, addScaled } from "../num/linalg.ts";
 import { type ConvexFunction, newtonSteps } from "../num/newton.ts";
 import { outerSum } from "../num/outer.ts";
@@ -70,23 +69,54 @@ export function* logisticWeights(task: ClassTask, c: number): Steps<LinearWeight
 
 /** θ = (w, b). */
 function binaryLoss({ x, labels, weights }: ClassTask, c: number): ConvexFunction {
-  const p = x.cols + 1;
-  const z = new Float64Array(p).fill(1);
+  const { data, rows, cols } = x;
+  const p = cols + 1;
+  const curvature = outerSum(p);
+  // The second derivative of each row's loss by its margin.
+  const bends = new Float64Array(rows);
+  /** The loss of these rows in their order, added to what was before. */
+  const look = (
+    theta: Float64Array,
+    first: Float64Array,
+    from: number,
+    to: number,
+    before: number,
+  ): number => {
+    let loss = before;
+    for (let i = from; i < to; i++) {
+      const start = i * cols;
+      let margin = 0;
+      for (let k = 0; k < cols; k++) margin += theta[k]! * data[start + k]!;
+      margin += theta[cols]!;
+      // σ(m), σ(−m) and the loss are all made of this one power.
+      const e = Math.exp(-Math.abs(margin));
+      const [likely, unlikely] = [1 / (1 + e), e / (1 + e)];
+      const score = margin >= 0 ? likely : unlikely;
+      const rest = margin >= 0 ? unlikely : likely;
+      const weight = c * weights[i]!;
+      const one = labels[i] === 1;
+      loss += weight * (Math.max(0, one ? -margin : margin) + Math.log1p(e));
+      const slope = weight * (one ? -rest : score);
+      for (let k = 0; k < cols; k++) first[k]! += slope * data[start + k]!;
+      first[cols]! += slope;
+      bends[i] = weight * score * rest;
+    }
+    return loss;
+  };
   return function* (theta, first, second) {
     let loss = penalise(theta, p, first, second);
-    const curvature = second && outerSum(second, p);
-    yield* inSteps(x.rows, second ? p * p : p, (i) => {
-      for (let k = 0; k < x.cols; k++) z[k] = x.data[i * x.cols + k]!;
-      let margin = 0;
-      for (let k = 0; k < p; k++) margin += theta[k]! * z[k]!;
-      const weight = c * weights[i]!;
-      loss += weight * softplus(labels[i] === 1 ? -margin : margin);
-      if (!first || !curvature) return;
-      const score = sigmoid(margin);
-      addScaled(first, 0, z, weight * (labels[i] === 1 ? -sigmoid(-margin) : score));
-      curvature.add(z, weight * score * sigmoid(-margin));
-    });
-    curvature?.end();
+    if (first) {
+      yield* inStretches(rows, p, (from, to) => {
+        loss = look(theta, first, from, to, loss);
+      });
+    }
+    if (second) {
+      curvature.begin(second);
+      yield* inStretches(rows, p * p, (from, to) => {
+        for (let i = from; i < to; i++) curvature.add(data, i * cols, bends[i]!);
+      });
+      curvature.end();
+    }
     return loss;
   };
 }
@@ -111,9 +141,9 @@ function multinomialLoss({ x, labels, weights, classes }: ClassTask, c: number):
       const own = labels[i]!;
       const weight = c * weights[i]!;
       loss += weight * (logSumExp(margins) - margins[own]!);
-      if (!first || !second) return;
       for (let j = 0; j < margins.length; j++) {
-        addScaled(first, j * p, z, weight * (scores[j]! - (j === own ? 1 : 0)));
+        if (first) addScaled(first, j * p, z, weight * (scores[j]! - (j === own ? 1 : 0)));
+        if (!second) continue;
         for (let l = 0; l <= j; l++) {
           addOuter(
             second,

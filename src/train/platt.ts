@@ -85,11 +85,13 @@ function* calibrate(
       const target = targets[labels[i]!]!;
       const w = weights[i]!;
       loss += w * (softplus(t) - target * t);
-      if (!first || !second) return;
       const score = sigmoid(t);
+      if (first) {
+        first[0]! += w * (score - target) * m;
+        first[1]! += w * (score - target);
+      }
+      if (!second) return;
       const curve = w * score * (1 - score);
-      first[0]! += w * (score - target) * m;
-      first[1]! += w * (score - target);
       second[0]! += curve * m * m;
       second[2]! += curve * m;
       second[3]! += curve;

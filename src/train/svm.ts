@@ -77,6 +77,7 @@ function* separate(task: ClassTask, c: number, folds: number, random: Random): S
 export function hyperplane({ x, labels, weights }: ClassTask, c: number): Steps<Float64Array> {
   const p = x.cols + 1;
   const z = new Float64Array(p).fill(1);
+  const curvature = outerSum(p);
   const f: ConvexFunction = function* (theta, first, second) {
     let loss = 0;
     for (let k = 0; k < p; k++) {
@@ -84,7 +85,7 @@ export function hyperplane({ x, labels, weights }: ClassTask, c: number): Steps<
       if (first) first[k]! += theta[k]!;
       if (second) second[k * p + k]! += 1;
     }
-    const curvature = second && outerSum(second, p);
+    if (second) curvature.begin(second);
     yield* inSteps(x.rows, second ? p * p : p, (i) => {
       const sign = labels[i] === 1 ? 1 : -1;
       let margin = theta[x.cols]!;
@@ -93,12 +94,12 @@ export function hyperplane({ x, labels, weights }: ClassTask, c: number): Steps<
       if (short <= 0) return;
       const weight = c * weights[i]!;
       loss += weight * short * short;
-      if (!first || !curvature) return;
+      if (second) curvature.add(x.data, i * x.cols, 2 * weight);
+      if (!first) return;
       for (let k = 0; k < x.cols; k++) z[k] = x.data[i * x.cols + k]!;
       addScaled(first, 0, z, -2 * weight * sign * short);
-      curvature.add(z, 2 * weight);
     });
-    curvature?.end();
+    if (second) curvature.end();
     return loss;
   };
   return newtonSteps(f, new Float64Array(p));

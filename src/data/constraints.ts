@@ -55,10 +55,12 @@ export function compileConstraints(schema: Schema): Constraints {
   const ranges = features.map(rangeOf);
   const isGap = (k: number, value: number): boolean =>
     Number.isNaN(value) || features[k]!.missing?.includes(value) === true;
+  // The domains from a gap, which are those from any value unless a direction or transitions say otherwise.
+  const own = features.map((feature, k) => domainOf(feature, ranges[k]!, allowed[k], Number.NaN));
+  const depends = features.map(({ direction, transitions }) => Boolean(direction ?? transitions));
   const domain = (k: number, from: number): Domain => {
-    if (!isGap(k, from)) return domainOf(features[k]!, ranges[k]!, allowed[k], from);
-    const stays = !Number.isNaN(from) && !features[k]!.editMissing;
-    return stays ? only(from) : domainOf(features[k]!, ranges[k]!, allowed[k], Number.NaN);
+    if (!isGap(k, from)) return depends[k] ? domainOf(features[k]!, ranges[k]!, allowed[k], from) : own[k]!;
+    return !Number.isNaN(from) && !features[k]!.editMissing ? only(from) : own[k]!;
   };
   const same = (k: number, a: number, b: number): boolean =>
     sameValue(a, b) || Math.abs(a - b) <= (features[k]!.tolerance ?? 0);
@@ -76,7 +78,6 @@ export function compileConstraints(schema: Schema): Constraints {
     const nearest = nearestIn(domain(k, from), value);
     return Number.isNaN(nearest) ? from : nearest;
   };
-  const own = features.map((_, k) => domain(k, Number.NaN));
   const nearest = (k: number, value: number): number => {
     const legalValue = isGap(k, value) ? value : nearestIn(own[k]!, value);
     return Number.isNaN(legalValue) ? value : legalValue;

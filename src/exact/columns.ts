@@ -53,7 +53,8 @@ function awayFrom(middle: number, values: Float64Array): Float64Array {
 /** The most decimals any of the sorted values is written with; −1 where they are more than a person would write. */
 function decimalsOf(values: Float64Array): number {
   let most = 0;
-  for (const [t, value] of values.entries()) {
+  for (let t = 0; t < values.length; t++) {
+    const value = values[t]!;
     if (value === values[t - 1]) continue;
     while (Number(value.toFixed(most)) !== value) if (++most > MOST_DECIMALS) return -1;
   }

@@ -3,7 +3,6 @@ import { fitMetric, type Metric } from "../data/metric.ts";
 import { type NearRows, nearRows } from "../data/near-rows.ts";
 import { decodeCell, encodeCell, hasLevels } from "../data/schema.ts";
 import type { Edit, ExplainedRow, Explanation, Realism, Unusual } from "../explanation.ts";
-import { sorted } from "../num/stats.ts";
 import type { Matrix, Schema } from "../types.ts";
 
 /** Rows a plan is compared with, and the share of their values, in the middle, that is usual. */
@@ -103,13 +102,15 @@ function unusualIn(
 ): Unusual | undefined {
   const k = features.findIndex((feature) => feature.name === name);
   const feature = features[k]!;
-  const values = Array.from(near, (i) => rows.data[i * rows.cols + k]!);
   const value = encodeCell(feature, to, 0);
   const said = { feature: name, to, among: near.length };
+  const at = (i: number): number => rows.data[i * rows.cols + k]!;
   if (hasLevels(feature) || Number.isNaN(value))
-    return values.some((v) => Object.is(v, value)) ? undefined : said;
+    return near.some((i) => Object.is(at(i), value)) ? undefined : said;
   const codes = feature.missing ?? [];
-  const known = sorted(values.filter((v) => !Number.isNaN(v) && !codes.includes(v)));
+  const values = new Float64Array(near.length);
+  for (let t = 0; t < near.length; t++) values[t] = at(near[t]!);
+  const known = values.filter((v) => !Number.isNaN(v) && !codes.includes(v)).sort();
   if (known.length === 0) return said;
   // Rows left out at either end: of fewer than 200, none.
   const apart = Math.floor(((1 - USUAL) / 2) * known.length + 1e-9);

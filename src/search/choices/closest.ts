@@ -1,3 +1,4 @@
+import { orderOf } from "../../num/order.ts";
 import type { Choices } from "./knapsack.ts";
 
 /** One choice per row with the sum of their values and edits. */
@@ -59,28 +60,31 @@ function sweep(rows: readonly Choices[], pick: Pick, goal: number, C: number): P
   return pickOf(rows, plan);
 }
 
-/** A change of one row's choice and what Σ values gains by it. */
-interface Move {
-  readonly row: number;
-  readonly choice: number;
-  readonly gain: number;
+/** Changes of one row's choice that take equally many edits, by what Σ values gains, equal ones in the order of the rows. */
+interface Moves {
+  readonly edits: number;
+  readonly row: Int32Array;
+  readonly choice: Int32Array;
+  readonly gain: Float64Array;
 }
 
 /** The two rows whose exchange comes nearest: moves sorted by gain for each change of edits, met from both ends. */
 function pairExchange(rows: readonly Choices[], pick: Pick, goal: number, C: number): Pick {
   const byEdits = movesOf(rows, pick);
   const wanted = goal - pick.sum;
-  let best: readonly Move[] = [];
+  let best: readonly (readonly [moves: Moves, at: number])[] = [];
   let distance = Number.POSITIVE_INFINITY;
-  for (const [more, rising] of byEdits) {
-    for (const [less, falling] of byEdits) {
-      if (less > more || pick.edits + more + less > C) continue;
-      for (let a = 0, b = falling.length - 1; a < rising.length && b >= 0; ) {
-        const [up, down] = [rising[a]!, falling[b]!];
-        const off = up.gain + down.gain - wanted;
-        if (up.row !== down.row && Math.abs(off) < distance) {
+  for (const rising of byEdits) {
+    for (const falling of byEdits) {
+      if (falling.edits > rising.edits || pick.edits + rising.edits + falling.edits > C) continue;
+      for (let a = 0, b = falling.gain.length - 1; a < rising.gain.length && b >= 0; ) {
+        const off = rising.gain[a]! + falling.gain[b]! - wanted;
+        if (Math.abs(off) < distance && rising.row[a] !== falling.row[b]) {
           distance = Math.abs(off);
-          best = [up, down];
+          best = [
+            [rising, a],
+            [falling, b],
+          ];
         }
         if (off > 0) b--;
         else a++;
@@ -88,22 +92,48 @@ function pairExchange(rows: readonly Choices[], pick: Pick, goal: number, C: num
     }
   }
   const plan = pick.plan.slice();
-  for (const move of best) plan[move.row] = move.choice;
+  for (const [{ row, choice }, at] of best) plan[row[at]!] = choice[at]!;
   return pickOf(rows, plan);
 }
 
-function movesOf(rows: readonly Choices[], pick: Pick): Map<number, Move[]> {
-  const byEdits = new Map<number, Move[]>();
-  rows.forEach(({ sizes, values }, row) => {
-    const held = pick.plan[row]!;
+function movesOf(rows: readonly Choices[], { plan }: Pick): Moves[] {
+  const count = rows.reduce((sum, { values }) => sum + values.length, 0);
+  const [row, choice, edits] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
+  const gain = new Float64Array(count);
+  const counts = new Map<number, number>();
+  let end = 0;
+  rows.forEach(({ sizes, values }, i) => {
+    const held = plan[i]!;
     for (let t = 0; t < values.length; t++) {
-      if (t === held || Number.isNaN(values[t])) continue;
-      const edits = sizes[t]! - sizes[held]!;
-      const move = { row, choice: t, gain: values[t]! - values[held]! };
-      if (byEdits.has(edits)) byEdits.get(edits)!.push(move);
-      else byEdits.set(edits, [move]);
+      if (t === held || Number.isNaN(values[t]!)) continue;
+      row[end] = i;
+      choice[end] = t;
+      edits[end] = sizes[t]! - sizes[held]!;
+      gain[end] = values[t]! - values[held]!;
+      counts.set(edits[end]!, (counts.get(edits[end]!) ?? 0) + 1);
+      end++;
     }
   });
-  for (const moves of byEdits.values()) moves.sort((a, b) => a.gain - b.gain);
-  return byEdits;
+  return Array.from(counts, ([own, size]): Moves => {
+    const [some, gains] = [new Int32Array(size), new Float64Array(size)];
+    for (let m = 0, at = 0; m < end; m++) {
+      if (edits[m] !== own) continue;
+      gains[at] = gain[m]!;
+      some[at++] = m;
+    }
+    const moves = {
+      edits: own,
+      row: new Int32Array(size),
+      choice: new Int32Array(size),
+      gain: new Float64Array(size),
+    };
+    const order = orderOf(gains);
+    for (let t = 0; t < size; t++) {
+      const m = some[order[t]!]!;
+      moves.row[t] = row[m]!;
+      moves.choice[t] = choice[m]!;
+      moves.gain[t] = gain[m]!;
+    }
+    return moves;
+  });
 }

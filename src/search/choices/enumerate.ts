@@ -15,7 +15,7 @@ export interface Closing {
   readonly value: Float64Array;
   readonly bound: Float64Array;
   /** Plans that are not those of the largest sum. */
-  readonly picks: Map<number, Pick>;
+  readonly picks: (Pick | undefined)[];
 }
 
 /** Cells, relative to the scores, that keep floating-point twins of one sum together. */
@@ -61,7 +61,7 @@ export function improve({ rows, target, value, picks }: Closing, C: number, plan
   const off = Math.abs(pick.sum - target);
   for (let later = C; later < value.length && off < value[later]!; later++) {
     value[later] = off;
-    picks.set(later, pick);
+    picks[later] = pick;
   }
 }
 

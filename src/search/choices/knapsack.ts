@@ -1,4 +1,5 @@
 import type { Work } from "../../budget.ts";
+import { orderOf } from "../../num/order.ts";
 
 /** What one row can become: choice t costs sizes[t] edits and scores values[t] (NaN: not to be had). Choice 0 is x. */
 export interface Choices {
@@ -37,7 +38,9 @@ export async function largestSums(rows: readonly Choices[], maxTotal: number, wo
 }
 
 function mostEdits({ sizes, values }: Choices): number {
-  return values.reduce((most, v, t) => (Number.isNaN(v) ? most : Math.max(most, sizes[t]!)), 0);
+  let most = 0;
+  for (let t = 0; t < values.length; t++) if (!Number.isNaN(values[t]!) && sizes[t]! > most) most = sizes[t]!;
+  return most;
 }
 
 /** A choice no smaller choice equals or beats. */
@@ -126,10 +129,13 @@ function trace(rows: readonly (readonly Step[])[], taken: readonly Uint8Array[],
  * whose table of decisions would not fit.
  */
 function envelope(rows: readonly (readonly Step[])[], total: number): Largest {
-  const rises = rows.flatMap((steps, row) =>
-    hull(steps).flatMap((step, t, all): Rise[] => (t === 0 ? [] : [riseOf(row, all[t - 1]!, step)])),
-  );
-  rises.sort((a, b) => b.slope - a.slope || a.row - b.row);
+  const all: Rise[] = [];
+  rows.forEach((steps, row) => {
+    const corners = hull(steps);
+    for (let t = 1; t < corners.length; t++) all.push(riseOf(row, corners[t - 1]!, corners[t]!));
+  });
+  // The steepest first, of those equally steep that of the first row.
+  const rises = Array.from(orderOf(Float64Array.from(all, ({ slope }) => -slope)), (t) => all[t]!);
   const sum = new Float64Array(total + 1);
   const bound = new Float64Array(total + 1);
   const taken = new Int32Array(total + 1);
@@ -140,7 +146,8 @@ function envelope(rows: readonly (readonly Step[])[], total: number): Largest {
       at += rises[t]!.edits;
       value += rises[t]!.gain;
     }
-    sum[C] = fillers(rises, t, C - at).reduce((filled, rise) => filled + rise.gain, value);
+    sum[C] = value;
+    if (C > at) for (const { gain } of fillers(rises, t, C - at)) sum[C]! += gain;
     bound[C] = t < rises.length ? value + (C - at) * rises[t]!.slope : value;
     taken[C] = t;
     if (C > 0 && sum[C]! < sum[C - 1]!) [sum[C], taken[C]] = [sum[C - 1]!, -1];
@@ -163,10 +170,10 @@ const LOOK_AHEAD = 256;
 /** The next rises that fit into `left` edits, each the next of its row. */
 function fillers(rises: readonly Rise[], from: number, left: number): Rise[] {
   const found: Rise[] = [];
-  const passed = new Set<number>();
+  const passed: number[] = [];
   for (let t = from, open = left; open > 0 && t < Math.min(rises.length, from + LOOK_AHEAD); t++) {
     const rise = rises[t]!;
-    if (rise.edits > open || passed.has(rise.row)) passed.add(rise.row);
+    if (rise.edits > open || passed.includes(rise.row)) passed.push(rise.row);
     else {
       found.push(rise);
       open -= rise.edits;
@@ -191,11 +198,14 @@ interface Rise {
 /** Corners of the upper concave envelope. */
 function hull(steps: readonly Step[]): Step[] {
   const corners: Step[] = [];
-  const turns = (a: Step, b: Step, c: Step): boolean =>
-    (b.value - a.value) * (c.size - a.size) <= (c.value - a.value) * (b.size - a.size);
   for (const step of steps) {
     while (corners.length > 1 && turns(corners.at(-2)!, corners.at(-1)!, step)) corners.pop();
     corners.push(step);
   }
   return corners;
+}
+
+/** Does b lie on or below the line from a to c? */
+function turns(a: Step, b: Step, c: Step): boolean {
+  return (b.value - a.value) * (c.size - a.size) <= (c.value - a.value) * (b.size - a.size);
 }

@@ -51,7 +51,7 @@ export async function meanCurve(
     enough: SHARE * (target - sign * start),
     value: largest.sum.map((sum) => Math.abs(target - sum)),
     bound: largest.bound.map((sum) => Math.max(0, target - sum)),
-    picks: new Map(),
+    picks: new Array(largest.sum.length),
   };
   await close(closing, work);
   if (known) improve(closing, pickOf(signed, known).edits, known);
@@ -61,7 +61,7 @@ export async function meanCurve(
     bound: bound.map((b) => b / n),
     plan: (C) => {
       const at = Math.min(C, value.length - 1);
-      return picks.get(at)?.plan ?? largest.plan(at);
+      return picks[at]?.plan ?? largest.plan(at);
     },
   };
 }
@@ -84,7 +84,7 @@ async function close(closing: Closing, work: Work): Promise<void> {
     stuck = best === before ? stuck + 1 : 0;
     value[C] = off(best);
     bound[C] = 0;
-    picks.set(C, best);
+    picks[C] = best;
   }
   if (crossing === value.length || value[crossing]! <= enough || (await enumerateAll(closing, work))) return;
   for (let C = crossing; C < crossing + ENUMERATED && C < value.length && value[C]! > enough; C++) {

@@ -175,6 +175,62 @@ def test_an_empty_text_is_a_level_and_columns_may_be_called_anything(loans: tupl
     np.testing.assert_allclose(plans["score"], model(plans[rows.columns]), rtol=1e-12)
 
 
+ALIKE = [
+    [" A", "A ", "A", "B"],
+    ["yes", "Yes", "no", "NO"],
+    ["True", "true", "False", "no"],
+    [1, "1", 1.5, "x"],
+    [True, "true", False, "x"],
+    ["", " ", "x", None],
+    ["a\u00a0", "a", "'a'", '"a"'],
+    ["1", "1.0", "01", "1e0"],
+]
+
+
+@pytest.mark.parametrize("levels", ALIKE, ids=map(repr, ALIKE))
+def test_levels_that_look_alike_are_levels_of_their_own(levels: list[Any]) -> None:
+    """Blanks around a text, another case of yes, a number and its text: a plan leaves each as it is, and is scored with it."""
+    random = np.random.default_rng(1)
+    effect = {repr(level): value for level, value in zip(levels, (3, -3, 0, 1))}
+    rows = pd.DataFrame({"a": random.normal(size=200), "b": random.normal(size=200)})
+    rows["level"] = pd.Series([levels[k] for k in random.integers(0, 4, 200)], dtype="object")
+
+    def model(asked: pd.DataFrame) -> np.ndarray:
+        score = asked["a"] + 0.5 * asked["b"] + np.array([effect[repr(level)] for level in asked["level"]])
+        return np.asarray(1 / (1 + np.exp(-score)), dtype="float64")
+
+    refused = rows[model(rows) < 0.5].head(20)
+    result = cola.Study(model, rows, target="score > 0.5").explain(refused)
+    plans, told = result.plans, result.explanation["rows"]
+    assert plans["valid"].all()
+    np.testing.assert_allclose(plans["score"], model(plans[rows.columns]), rtol=1e-12)
+    np.testing.assert_allclose([row["before"] for row in told], model(refused), rtol=1e-12)
+    for was, now, row in zip(refused["level"], plans["level"], told):
+        assert (repr(was) == repr(now)) == ("level" not in [edit["feature"] for edit in row["edits"]])
+
+
+def test_a_text_that_only_looks_like_a_level_is_none(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows = loans[0][["income", "home"]]
+    study = cola.Study(lambda asked: asked["income"].to_numpy() / 100, rows, target="score > 0.5")
+    with pytest.raises(cola.ColaError, match="' own'") as told:
+        study.explain(rows.head(2).assign(home=[" own", "rent"]))
+    assert told.value.code == "VALUE_INVALID"
+
+
+def test_cells_that_are_neither_numbers_nor_texts_are_told(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows = loans[0][["income"]]
+    with pytest.raises(cola.ColaError, match="'many' holds cells that are no numbers or texts"):
+        cola.Study(lambda asked: asked["income"] / 100, rows.assign(many=[[1]] * len(rows)))
+    with pytest.raises(cola.ColaError, match="row 0 of income is Infinity, not a finite number"):
+        cola.Study(lambda asked: asked["income"] / 100, rows.assign(income=np.inf), target="score > 0.5").explain(rows.head(1))
+
+
+def test_records_are_asked_by_name() -> None:
+    people = [{"age": 20, "wage": 30}, {"age": 40, "wage": 80}, {"age": 50, "wage": 70}]
+    plans = cola.Study(lambda asked: asked["wage"].to_numpy() / 100, people, target="score > 0.5").explain(people[:1]).plans
+    assert list(plans["wage"]) == [51] and list(plans["age"]) == [20]
+
+
 def test_a_word_among_numbers_is_said_and_columns_twice_are_refused(loans: tuple[pd.DataFrame, pd.Series]) -> None:
     rows = loans[0][["income", "debt"]]
     study = cola.Study(lambda asked: asked["income"].to_numpy() / 100, rows, target="score > 0.5")

@@ -108,7 +108,7 @@ export function encodeCell(feature: Feature, cell: Cell | undefined, row: number
   if (Number.isFinite(value) && (feature.kind !== "integer" || Number.isInteger(value))) return value;
   throw new ColaError(
     "VALUE_INVALID",
-    `table: row ${row} of ${feature.name} is ${JSON.stringify(cell)}, not ${feature.kind === "integer" ? "a whole" : "a finite"} number; correct the cell or change the kind in the schema.`,
+    `table: row ${row} of ${feature.name} is ${typeof cell === "number" ? cell : JSON.stringify(cell)}, not ${feature.kind === "integer" ? "a whole" : "a finite"} number; correct the cell or change the kind in the schema.`,
     { row, feature: feature.name, value: String(cell) },
   );
 }

@@ -19,7 +19,7 @@ from ._models import Scored, sample, target_of
 from ._progress import progress_bar
 from ._result import Result
 from ._tables import Form, frame_of, read_table, scores_ipc
-from .structures import Structure, structure_of
+from .structures import Structure, Unsupported, structure_of
 
 #: Rows on which a structure must give the scores of its object before it is used.
 CHECKED_ROWS = 1000
@@ -173,7 +173,7 @@ class Study:
                 self.structure, self._wide = made["structure"] or structure.title, structure.wide
                 return True
             why = f"its scores differ by {np.max(gaps):.2g} on the training rows"
-        except ColaError as error:
+        except (ColaError, Unsupported) as error:
             why = str(error)
         self._fell_back = why
         warnings.warn(
@@ -205,7 +205,8 @@ def _places() -> weakref.WeakKeyDictionary[Engine, tuple[int, str]]:
 
 
 def _room(scores: np.ndarray[Any, Any], single: bool) -> Any:
-    return np.maximum(TOLERANCE, (FLOAT32 if single else TOLERANCE) * np.abs(scores))
+    """By row: a small share is one minus a large one, and no nearer."""
+    return np.maximum(TOLERANCE, (FLOAT32 if single else TOLERANCE) * np.abs(scores).max(axis=1, keepdims=True))
 
 
 def _camel(name: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -26,6 +27,15 @@ class Column:
     values: Mapping[str, Any]
     #: A missing cell of a column of texts: the empty text, where a column has that instead.
     gap: Any = None
+    #: Names of values that look like others once blanks are cut off and yes is true, by their literals.
+    twins: Mapping[str, str] = field(default_factory=dict)
+
+    def text(self, value: Any) -> str:
+        """The name of a level: its text, or its literal where the engine would take it for another level."""
+        plain = _text(value)
+        known = self.values.get(plain, self.values.get(_meant(plain), value))
+        other = isinstance(value, str) and isinstance(known, str) and known != value
+        return self.twins.get(_literal(value), _literal(value) if other else plain) if other or self.twins else plain
 
     def kind(self) -> str | None:
         """What the engine cannot see in the cells: a column of categories may hold numbers."""
@@ -70,6 +80,15 @@ def _text(cell: Any) -> str:
     if isinstance(cell, (float, np.floating)) and float(cell).is_integer():
         return str(int(cell))
     return str(cell).strip()
+
+
+def _meant(text: str) -> str:
+    """A column of yes and no is read as one of true and false."""
+    return {"yes": "true", "no": "false"}.get(text.lower(), text.lower() if text.lower() in BOOLEAN_LEVELS else text)
+
+
+def _literal(value: Any) -> str:
+    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def _as_dtype(series: pd.Series, dtype: Any) -> pd.Series:
@@ -219,15 +238,21 @@ def _column(label: Any, name: str, series: pd.Series) -> Column:
         numeric = all(isinstance(value, (Real, Decimal)) and not isinstance(value, bool) for value in series.dropna())
     if numeric:
         return Column(label, name, dtype, True, {})
-    seen = list(dtype.categories) if isinstance(dtype, pd.CategoricalDtype) else list(series.dropna().unique())
-    values = {_text(value): value for value in seen}
-    for value in seen:  # a column of yes and no is read as one of true and false
-        word = _text(value).lower()
-        if word in ("yes", "true"):
-            values.setdefault("true", value)
-        elif word in ("no", "false"):
-            values.setdefault("false", value)
-    return Column(label, name, dtype, False, values, None if series.isna().any() else values.get(""))
+    try:
+        seen = list(dtype.categories) if isinstance(dtype, pd.CategoricalDtype) else list(series.dropna().unique())
+    except TypeError as error:
+        raise ColaError("TABLE_INVALID", f"The column {label!r} holds cells that are no numbers or texts ({error}); leave it out.") from error
+    gaps = bool(series.isna().any())
+    alike = Counter(_meant(_text(value)) for value in seen)
+    several = {text for text, count in alike.items() if count > 1 or (gaps and text == "")}
+    told = {_text(value): value for value in seen if _meant(_text(value)) not in several}
+    values = {**{_meant(text): value for text, value in told.items()}, **told}
+    twins: dict[str, str] = {}
+    for value in seen:
+        if _meant(_text(value)) in several:
+            twins[_literal(value)] = level = _free(_literal(value), values)
+            values[level] = value
+    return Column(label, name, dtype, False, values, None if gaps else values.get(""), twins)
 
 
 def _arrow(series: pd.Series, column: Column) -> pa.Array:
@@ -238,11 +263,13 @@ def _arrow(series: pd.Series, column: Column) -> pa.Array:
         numbers = pd.to_numeric(series, errors="coerce").to_numpy(dtype="float64", na_value=float("nan"))
         if not (np.isnan(numbers) & ~missing).any():  # else the engine says which cell is no number
             return pa.array(numbers, from_pandas=True)
-    return pa.array([None if gap else _text(v) for v, gap in zip(series.astype("object"), missing)], type=pa.string())
+    return pa.array([None if gap else column.text(v) for v, gap in zip(series.astype("object"), missing)], type=pa.string())
 
 
 def _library(data: Any) -> str:
     module = type(data).__module__.split(".")[0]
+    if isinstance(data, list) and isinstance(data[0], dict):
+        return "pandas"
     return {"polars": "polars", "pyarrow": "arrow", "numpy": "numpy", "builtins": "numpy"}.get(module, "pandas")
 
 
@@ -252,5 +279,5 @@ def _once(names: Sequence[Any]) -> None:
         raise ColaError("SCHEMA_INVALID", f"The column {twice!r} is there twice; give every column its own name.")
 
 
-def _free(name: str, taken: Sequence[str]) -> str:
+def _free(name: str, taken: Container[str]) -> str:
     return name if name not in taken else _free(f"_{name}", taken)

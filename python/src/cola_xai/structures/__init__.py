@@ -15,7 +15,7 @@ from ._boosters import booster
 from ._estimators import estimator
 from ._inputs import Input, Unsupported, first_inputs, through
 
-__all__ = ["Structure", "structure_of"]
+__all__ = ["Structure", "Unsupported", "structure_of"]
 
 HALF = ("float16", "halffloat")
 

@@ -81,14 +81,16 @@ class Input:
             return {"feature": name, **scale, **gap}
         levels = levels_of(features[name])
         if levels is None:
-            raise Unsupported
+            raise Unsupported(f"{name} has no levels")
+        if form.columns[self.column].twins:
+            raise Unsupported(f"levels of {name} look alike")
         return {"feature": name, "codes": self._codes(levels), **gap}
 
     def _codes(self, levels: Sequence[str]) -> dict[str, float]:
         assert self.levels is not None
         codes = {level: self.levels.get(level, self._word(level)) for level in levels}
-        if any(code is None or math.isnan(code) for code in codes.values()):
-            raise Unsupported
+        if strange := [level for level, code in codes.items() if code is None or math.isnan(code)]:
+            raise Unsupported(f"it does not know the level {strange[0]!r}")
         return {level: float(code) for level, code in codes.items() if code is not None}
 
     def _word(self, level: str) -> float | None:
@@ -154,8 +156,9 @@ def _columns(inputs: list[Input], step: Any) -> list[Input]:
 
 def _places(chosen: Any, names: Sequence[str], count: int) -> list[int]:
     if isinstance(chosen, slice):
-        if isinstance(chosen.start, str) or isinstance(chosen.stop, str):
-            raise Unsupported
+        if isinstance(chosen.start, str) or isinstance(chosen.stop, str):  # names, the last one included
+            first, last = (None if one is None else names.index(one) for one in (chosen.start, chosen.stop))
+            return list(range(count))[first : None if last is None else last + 1 : chosen.step]
         return list(range(count))[chosen]
     many = [chosen] if isinstance(chosen, (str, int, np.integer)) else list(chosen)
     if many and isinstance(many[0], (bool, np.bool_)):

@@ -25,7 +25,7 @@ from sklearn.ensemble import (
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, StandardScaler
@@ -319,6 +319,62 @@ def test_scores_that_deny_the_label_are_told(loans: tuple[pd.DataFrame, pd.Serie
     two = RandomForestClassifier(5).fit(rows, np.column_stack([label, 1 - label]))
     with pytest.raises(cola.ColaError, match="answers 2 questions at once"):
         cola.Study(two, rows, target=1)
+
+
+@pytest.mark.skipif(tuple(map(int, version("scikit-learn").split(".")[:2])) < (1, 4), reason="trees of this scikit-learn do not read gaps")
+def test_trees_that_part_gaps_from_all_else(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    """Their cuts are infinite."""
+    rows, label = loans[0][["income", "debt", "kids"]].copy(), loans[1].copy()
+    rows.loc[rows.index[::5], "income"] = np.nan
+    label.iloc[::5] = (np.arange(80) % 7 > 0).astype(int)
+    for model in (DecisionTreeClassifier(random_state=0), RandomForestClassifier(10, random_state=0)):
+        model.fit(rows, label)
+        trees = getattr(model, "estimators_", [model])
+        assert any(np.isinf(tree.tree_.threshold).any() for tree in trees)
+        study = opened(model, rows, target=1)
+        assert study.structure == "trees"
+        agree(study, model, rows)
+        plans = study.explain(rows[model.predict(rows) == 0].head(5)).plans
+        assert plans["valid"].all() and (model.predict(plans[rows.columns]) == 1).all()
+
+
+@pytest.mark.parametrize("base", [LinearSVC(), RidgeClassifier()])
+@pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
+@pytest.mark.parametrize("ensemble", [True, False])
+def test_calibrated_distances(base: Any, method: str, ensemble: bool, loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = loans
+    model = preprocessed(CalibratedClassifierCV(base, cv=3, method=method, ensemble=ensemble)).fit(rows, label)
+    study = opened(model, rows, target=1)
+    assert study.structure == ("linear" if method == "sigmoid" and not ensemble else "CalibratedClassifierCV")
+    agree(study, model, rows)
+
+
+def test_votes_without_the_dropped_and_columns_from_one_to_another(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = loans
+    members = [("a", LogisticRegression()), ("b", "drop"), ("c", DecisionTreeClassifier(max_depth=3))]
+    encoder = make_column_transformer((StandardScaler(), slice("income", "debt")), (OneHotEncoder(), ["home"]), ("drop", ["kids"]))
+    model = make_pipeline(encoder, VotingClassifier(members, voting="soft", weights=[1, 5, 2])).fit(rows, label)
+    study = opened(model, rows, target=1)
+    assert study.structure == "VotingClassifier"
+    agree(study, model, rows)
+
+
+def test_a_small_share_of_a_float32_library_is_as_near_as_the_large_one_beside_it() -> None:
+    from cola_xai._study import _room
+
+    assert (_room(np.array([[0.98, 0.02]]), True) > 1.2e-7).all()
+    np.testing.assert_array_equal(_room(np.array([[0.98, 0.02], [-4.0, 2.0]]), False), [[1e-9], [4e-9]])
+
+
+def test_a_level_the_model_refuses_is_told(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = loans
+    encoder = make_column_transformer((OneHotEncoder(), ["home"]), remainder="passthrough")
+    known = rows["home"] != "free"
+    model = make_pipeline(encoder, LogisticRegression(max_iter=1000)).fit(rows[known], label[known])
+    with pytest.warns(UserWarning, match="asked as a black box: as a structure it does not know the level 'free'"):
+        study = cola.Study(model, rows, target=1)
+    refused = rows[known][model.predict(rows[known]) == 0].head(3)
+    assert (model.predict(study.explain(refused).plans[rows.columns]) == 1).all()
 
 
 def test_a_structure_that_scores_otherwise_is_not_used(loans: tuple[pd.DataFrame, pd.Series]) -> None:

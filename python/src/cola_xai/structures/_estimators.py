@@ -165,7 +165,8 @@ def _mean(names: list[str], members: list[tuple[float, Document]]) -> Document:
 def _voting(model: Any, cols: int) -> Document:
     if model.voting != "soft":
         raise Unsupported
-    weights = np.asarray(model.weights if model.weights is not None else np.ones(len(model.estimators_)), dtype="float64")
+    told = None if model.weights is None else [w for w, (_, one) in zip(model.weights, model.estimators) if one != "drop"]
+    weights = np.asarray(told if told is not None else np.ones(len(model.estimators_)), dtype="float64")
     shares = weights / weights.sum()
     return _mean(_names(model), [(float(w), document(one, cols)) for w, one in zip(shares, model.estimators_)])
 
@@ -190,7 +191,7 @@ def margin(model: Any, cols: int) -> Document:
         made = document(model, cols)
         if made.get("link") not in ("logistic", "identity"):
             raise Unsupported
-        return {**made, "link": "identity"}
+        return {**made, "type": "logistic" if made["type"] == "linear" else made["type"], "link": "identity"}
     return document(model, cols)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, Any]
+FLOAT32_MAX = float(np.finfo("float32").max)
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def sklearn_tree(tree: Any) -> Flat:
     missing = getattr(tree, "missing_go_to_left", None)
     return Flat(
         feature=np.where(split, tree.feature, -1).astype("int64"),
-        threshold=np.asarray(tree.threshold, dtype="float64"),
+        threshold=np.clip(tree.threshold, -FLOAT32_MAX, FLOAT32_MAX).astype("float64"),  # infinite where it parts gaps from all others
         left=np.asarray(tree.children_left, dtype="int64"),
         right=np.asarray(tree.children_right, dtype="int64"),
         missing_left=np.zeros(len(split), dtype="int64") if missing is None else np.asarray(missing, dtype="int64"),

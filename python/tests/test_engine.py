@@ -74,6 +74,18 @@ def test_a_model_that_misbehaves(answer: Any, code: str, loans: tuple[pd.DataFra
         assert isinstance(told.value.__cause__, ZeroDivisionError)
 
 
+def test_a_model_that_fails_on_all_rows_is_not_asked_about_each(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, asked = pd.concat([numbers(loans)] * 10, ignore_index=True), []
+
+    def broken(some: pd.DataFrame) -> np.ndarray:
+        asked.append(len(some))
+        raise ValueError("no")
+
+    with pytest.raises(cola.ColaError, match="ValueError: no") as told:
+        cola.Study(broken, rows, target="score > 0.5", outputs=["score"]).explain(rows.head(3))
+    assert told.value.code == "PREDICT_FAILED" and len(asked) < 150
+
+
 def test_rows_a_model_fails_on_are_rows(loans: tuple[pd.DataFrame, pd.Series]) -> None:
     rows = numbers(loans)
 
@@ -84,6 +96,7 @@ def test_rows_a_model_fails_on_are_rows(loans: tuple[pd.DataFrame, pd.Series]) -
 
     some = rows.head(4).copy()
     some.iloc[1, 2] = 77
+    assert len(cola.Study(picky, pd.concat([some, rows]), target="score > 0.5").explain(rows.head(1))) == 1
     result = cola.Study(picky, rows, target="score > 0.5").explain(some)
     assert list(result.plans["status"] == "model_error") == [False, True, False, False]
     assert "77 kids" in result.explanation["rows"][1]["reason"]

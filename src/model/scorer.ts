@@ -6,8 +6,11 @@ import { asModel, defaultOutput, isPromise } from "./contract.ts";
 /** Rows sent to a model in one call. */
 const BATCH_ROWS = 8192;
 
-/** Rows a model may fail on one by one, without a single success, before the rest is given up. */
-const HOPELESS = 512;
+/**
+ * Rows a model may fail on one by one, without a single success, before as many spread over the rest are tried; when it
+ * fails on those too, the rest is given up.
+ */
+const HOPELESS = 32;
 
 /** A model behind its checks: batches, counts, limits, time-outs and abort. */
 export interface Scorer {
@@ -44,21 +47,38 @@ export function scorerKernel(model: Model, work: Work, options: ScorerOptions = 
   const scoreEach: Scorer["scoreEach"] = async (rows, output) => {
     const scores = new Float64Array(rows.rows).fill(Number.NaN);
     const failures = new Map<number, ColaError>();
-    const attempt = async (from: number, to: number): Promise<void> => {
+    /** What the model failed with on some rows; undefined where it answered. */
+    const failure = async (from: number, to: number): Promise<ColaError | undefined> => {
       try {
         scores.set(await score(slice(rows, from, to), output), from);
+        return undefined;
       } catch (error) {
-        if (!isPredict(error)) throw error;
-        const hopeless =
-          error.code === "PREDICT_TIMEOUT" || (failures.size >= HOPELESS && failures.size >= from);
-        if (to - from === 1 || hopeless) {
-          for (let i = from; i < to; i++) failures.set(i, error);
-          return;
-        }
-        const middle = (from + to) >> 1;
-        await attempt(from, middle);
-        await attempt(middle, to);
+        if (isPredict(error)) return error;
+        throw error;
       }
+    };
+    let lost: boolean | undefined;
+    const hopeless = async (from: number): Promise<boolean> => {
+      if (failures.size < HOPELESS || failures.size < from) return false;
+      for (let k = 0; lost === undefined && k < HOPELESS; k++) {
+        const row = from + Math.floor(((k + 0.5) * (rows.rows - from)) / HOPELESS);
+        const error = await failure(row, row + 1);
+        if (error?.code === "PREDICT_TIMEOUT") lost = true;
+        else if (!error) lost = false;
+      }
+      lost ??= true;
+      return lost;
+    };
+    const attempt = async (from: number, to: number): Promise<void> => {
+      const error = await failure(from, to);
+      if (!error) return;
+      if (to - from === 1 || error.code === "PREDICT_TIMEOUT" || (await hopeless(from))) {
+        for (let i = from; i < to; i++) failures.set(i, error);
+        return;
+      }
+      const middle = (from + to) >> 1;
+      await attempt(from, middle);
+      await attempt(middle, to);
     };
     await attempt(0, rows.rows);
     return { scores, failures };

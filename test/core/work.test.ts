@@ -65,6 +65,22 @@ describe("scorer", () => {
     await expect(make(f).score(rows)).rejects.toThrow(code(expected));
   });
 
+  test("a model that fails on all is given up soon; one that answers some of the last rows is not", async () => {
+    const many = fromRows(Array.from({ length: 10_000 }, (_, i) => [i]));
+    for (const first of [10_000, 9000]) {
+      let asked = 0;
+      const model = (m: Matrix): Float64Array => {
+        asked++;
+        if (m.data.some((v) => v < first)) throw new Error("no");
+        return m.data;
+      };
+      const { scores, failures } = await scorer(model, startWork("test", {})).scoreEach(many);
+      expect(failures.size).toBe(first);
+      expect(scores.filter((v) => v >= first)).toHaveLength(10_000 - first);
+      if (first === 10_000) expect(asked).toBeLessThan(150);
+    }
+  });
+
   test("a model that never settles runs into the time limit", async () => {
     await expect(make(() => new Promise(() => {}), { timeMs: 20 }).score(rows)).rejects.toThrow(
       code("PREDICT_TIMEOUT"),

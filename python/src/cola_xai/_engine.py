@@ -256,6 +256,8 @@ class Engine:
 
     def __del__(self) -> None:
         self._outbox.put(None)  # its input ends, and so does the process
+        if self._log is not None:
+            self._log.close()
 
     def kill(self) -> None:
         if self._process is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,17 +51,22 @@ class Scored:
         except Exception:  # noqa: BLE001 - a model that fails says so when it is asked for plans
             return 0
 
-    def named(self, rows: Any) -> list[str]:
-        """The names of the outputs; a function is asked about a few rows to see how many it has."""
-        if self.outputs is None:
+    def named(self, tables: Iterable[Any]) -> list[str]:
+        """The names of the outputs; a function is asked about rows, until it answers, to see how many it has."""
+        failure: Exception | None = None
+        for rows in tables if self.outputs is None else ():
             try:
                 width = self(rows).shape[1]
             except ColaError:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever a model raises
-                what = f"The model failed on the first {len(rows)} training rows: {type(error).__name__}: {error}"
-                raise ColaError("PREDICT_FAILED", what[:500]) from error
-            self.outputs = ["score"] if width == 1 else [str(k) for k in range(width)]
+                failure = failure or error
+            else:
+                self.outputs = ["score"] if width == 1 else [str(k) for k in range(width)]
+                break
+        if self.outputs is None:
+            what = f"The model failed on rows of all parts of the training rows: {type(failure).__name__}: {failure}"
+            raise ColaError("PREDICT_FAILED", what[:500]) from failure
         return self.outputs
 
     def _in_time(self, rows: Any, seconds: float) -> Any:

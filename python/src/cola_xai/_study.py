@@ -150,7 +150,9 @@ class Study:
         if structure and self._structured(one, structure, opened):
             return
         self.structure = None
-        self._model(one, {"outputs": self._scored.named(self._form.native(self._data.head(3)))})
+        few = sample(self._data, 16)
+        tables = [self._data.head(3), *(few.iloc[[k]] for k in range(len(few)))]
+        self._model(one, {"outputs": self._scored.named(map(self._form.native, tables))})
 
     def _model(self, one: Engine, told: Mapping[str, Any], parts: Mapping[str, bytes] | None = None) -> Frame:
         made = self._ask(one, "model", told, parts)

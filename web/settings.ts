@@ -1,7 +1,7 @@
 import type { Overlay } from "../src/data/overlay.ts";
 import type { Feature, Schema } from "../src/types.ts";
 import type { OfferedOption } from "../study/offers.ts";
-import type { DataRoles, RunRequest } from "./engine/protocol.ts";
+import type { RunRequest } from "./engine/protocol.ts";
 import { offers } from "./offers.ts";
 
 /** What a person set for one feature; absent fields are as the schema has them. */
@@ -30,6 +30,10 @@ export const defaultChoices: Choices = {
   seed: 0,
 };
 
+/** Another model: what should be reached stays where the outcomes do, which every model trained here has alike. */
+export const withModel = ({ model: before }: Choices, model: string): Partial<Choices> =>
+  model === "file" || before === "file" ? { model, target: "" } : { model };
+
 /** The feature as it counts in the next run. */
 export function edited(feature: Feature, edits: FeatureEdits): FeatureEdit & { readonly immutable: boolean } {
   const own: FeatureEdit = {
@@ -43,17 +47,6 @@ export function edited(feature: Feature, edits: FeatureEdits): FeatureEdit & { r
 /** Is nothing left between the smallest and the largest value? */
 export function isEmptyRange({ immutable, min, max }: FeatureEdit): boolean {
   return !immutable && min !== undefined && max !== undefined && min > max;
-}
-
-/** The roles the columns of a table have. */
-export function rolesOf({ label, id, kinds, exclude, decimalComma }: DataRoles): DataRoles {
-  return {
-    ...(label ? { label } : {}),
-    ...(id ? { id } : {}),
-    ...(kinds ? { kinds } : {}),
-    ...(exclude?.length ? { exclude } : {}),
-    ...(decimalComma ? { decimalComma } : {}),
-  };
 }
 
 /** The table that comes with the page. */

@@ -121,9 +121,13 @@ function namingOptions(): string[] {
 test("no message of the library names an option of the command line on the page", () => {
   const texts = namingOptions();
   expect(texts.length).toBeGreaterThan(20);
-  const left = texts.map(inPageWords).filter((text) => /--[a-z]|options\.[a-z]/.test(text));
+  const left = texts.map((text) => inPageWords(text)).filter((text) => /--[a-z]|options\.[a-z]/.test(text));
   expect(left).toEqual([]);
   expect(inPageWords("binding: x is text; give it (--encoding), or options.label.")).toBe(
     "binding: x is text; give it, or “Known outcome”.",
   );
+  const said = saidIn(german);
+  expect(
+    inPageWords("options.saveSchema, options.missing, options.dateParts (--x), decimalComma", said),
+  ).toBe("„Schema (Dateien)“, „Gilt als fehlend“, „Datum in Teilen“, „Dezimalkomma (1.234,5)“");
 });

@@ -1,12 +1,13 @@
 import type { EncodingSpec } from "../../src/data/binding.ts";
 import type { Engine } from "../engine/client.ts";
-import type { DataRoles, FileKind, GivenFile, OnePerson } from "../engine/protocol.ts";
+import type { FileKind, GivenFile, OnePerson } from "../engine/protocol.ts";
+import { type DataRoles, rolesOf } from "../engine/roles.ts";
 import type { ServerCommands } from "../remote/commands.ts";
 import type { Job, UploadPlace } from "../remote/jobs.ts";
 import { sendJob, upload } from "../remote/jobs.ts";
 import { requestOf } from "../remote/request.ts";
 import type { Files as GivenFiles } from "../session/record.ts";
-import { type Choices, editsOf, type FeatureEdits, moreOf, overlayOf, rolesOf } from "../settings.ts";
+import { type Choices, editsOf, type FeatureEdits, moreOf, overlayOf } from "../settings.ts";
 import { qualityKey, setUpKey } from "../state/ready.ts";
 import { placeOf, type Where } from "../state/state.ts";
 import type { Store } from "../state/store.ts";
@@ -22,9 +23,7 @@ interface Files {
   given?: File;
 }
 
-async function bytesOf(file: File): Promise<Uint8Array> {
-  return new Uint8Array(await file.arrayBuffer());
-}
+const bytesOf = async (file: File): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer());
 
 /** Choosing data, model and method, and running. */
 export function setupCommands(store: Store, engine: Engine, server: ServerCommands, checks: CheckCommands) {

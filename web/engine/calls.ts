@@ -5,6 +5,7 @@ import type { Own, StudyModel } from "../../study/parts.ts";
 import { infoOf, meant, type Opened, openData } from "./data.ts";
 import type { Loaded } from "./model-files.ts";
 import type { CallName, Calls, GivenFile, MadeFile, ModelInfo, RunRequest, Spent } from "./protocol.ts";
+import { readingOf } from "./roles.ts";
 import type { Brought, Finished } from "./run.ts";
 import type { WhatIf } from "./what-if.ts";
 
@@ -114,7 +115,7 @@ export const calls: Served = {
   open: async ({ name, bytes, ...roles }) => keep(await openData({ name, bytes }, roles)),
   roles: async (roles) => {
     const { table, file, roles: before } = session.data;
-    const again = file && Boolean(roles.decimalComma) !== Boolean(before.decimalComma);
+    const again = file && readingOf(roles) !== readingOf(before);
     return keep(again ? await openData(file, roles) : { ...meant(table, roles), ...(file ? { file } : {}) });
   },
   sort: async (file) => (await import("./sort.ts")).kindOf(file),
@@ -178,9 +179,9 @@ export const calls: Served = {
     return {};
   },
   pasted: async ({ text }) => {
-    const { data, table } = session.data;
+    const { data, table, roles } = session.data;
     const { pastedRow } = await import("./applicant.ts");
-    return pastedRow(text, data, (table?.table ?? data.table).names);
+    return pastedRow(text, data, (table?.table ?? data.table).names, roles);
   },
   run: async (settings, work) => {
     const brought = broughtFor(settings);

@@ -1,10 +1,12 @@
-import { decodeText, readCsv } from "../../src/data/csv.ts";
+import { decodeText, MISSING_TEXTS, readCsv } from "../../src/data/csv.ts";
+import { withDateParts } from "../../src/data/date-parts.ts";
 import { hasLevels, matrixToTable } from "../../src/data/schema.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import type { Matrix, Table } from "../../src/types.ts";
 import { dataOf } from "../../study/data.ts";
 import type { Data, DataParts } from "../../study/parts.ts";
-import type { DataInfo, DataRoles, GivenFile } from "./protocol.ts";
+import type { DataInfo, GivenFile } from "./protocol.ts";
+import { type DataRoles, rolesOf } from "./roles.ts";
 
 /** A table with the roles of its columns, and what it means before constraints of a run are laid over it. */
 export interface Opened {
@@ -25,18 +27,22 @@ export const EMBEDDED = "Loan applications (synthetic, embedded)";
 /** CSV and TSV are read at once; the readers of all other formats are fetched when one is met. */
 export async function readFile(
   { name, bytes }: GivenFile,
-  decimalComma: boolean | "auto" = "auto",
+  { decimalComma, missing = [], dateParts = [] }: DataRoles = {},
 ): Promise<Table> {
-  const options = { maxRows: MAX_ROWS, decimalComma };
+  const options = {
+    maxRows: MAX_ROWS,
+    decimalComma: decimalComma || ("auto" as const),
+    missing: [...MISSING_TEXTS, ...missing],
+  };
   const plain = /\.(csv|tsv|txt)$/i.test(name);
   if (plain && !/^(PAR1|ARROW1|PK)/.test(String.fromCharCode(...bytes.subarray(0, 6))))
-    return readCsv(decodeText(bytes, name), options);
+    return withDateParts(readCsv(decodeText(bytes, name), options), dateParts);
   const { readTable } = await import("../../formats/index.ts");
-  return readTable(name, bytes, options);
+  return readTable(name, bytes, { ...options, dateParts });
 }
 
 export async function openData(file: GivenFile, roles: DataRoles): Promise<Opened> {
-  const table = await readFile(file, roles.decimalComma || "auto");
+  const table = await readFile(file, roles);
   return { ...meant({ source: file.name, table }, roles), file };
 }
 
@@ -47,10 +53,21 @@ export function meant(table: DataParts["table"], roles: DataRoles): Opened {
 }
 
 /** What the roles say of the table. */
-export function partsOf({ label, id, kinds, exclude }: DataRoles): Pick<DataParts, "kinds" | "options"> {
+export function partsOf({
+  label,
+  id,
+  kinds,
+  exclude,
+  dateParts,
+}: DataRoles): Pick<DataParts, "kinds" | "options"> {
   return {
     ...(kinds ? { kinds } : {}),
-    options: { ...(label ? { label } : {}), ...(id ? { id } : {}), ...(exclude ? { exclude } : {}) },
+    options: {
+      ...(label ? { label } : {}),
+      ...(id ? { id } : {}),
+      ...(exclude ? { exclude } : {}),
+      ...(dateParts ? { dateParts } : {}),
+    },
   };
 }
 
@@ -75,11 +92,7 @@ export function infoOf({ table, roles, data }: Opened): DataInfo {
     notes: data.notes,
     preview: Array.from({ length: some.rows }, (_, i) => columns.map((column) => column[i]!)),
     ranges: schema.features.map((feature, k) => (hasLevels(feature) ? null : rangeOf(rows, k))),
-    ...(roles.label ? { label: roles.label } : {}),
-    ...(roles.id ? { id: roles.id } : {}),
-    ...(roles.kinds ? { kinds: roles.kinds } : {}),
-    ...(roles.exclude?.length ? { exclude: roles.exclude } : {}),
-    ...(roles.decimalComma ? { decimalComma: true } : {}),
+    ...rolesOf(roles),
     ...(data.classes ? { classes: data.classes, counts: countsOf(data) } : {}),
   };
 }

@@ -26,7 +26,7 @@ export async function finishedOf(jobInputs: JobInputs, explanation: Explanation)
   const { table, roles, settings, counterfactuals } = jobInputs;
   const { schema } = explanation;
   const data = dataOf({
-    ...(table ? { table: { source: table.name, table: await readFile(table) } } : {}),
+    ...(table ? { table: { source: table.name, table: await readFile(table, roles) } } : {}),
     schema,
     ...partsOf(roles),
   });

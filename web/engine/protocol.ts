@@ -5,26 +5,21 @@ import type { EncodingSpec, InputSpec } from "../../src/data/binding.ts";
 import type { PlainNote } from "../../src/data/notes.ts";
 import type { Overlay } from "../../src/data/overlay.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
-import type { Cell, Kind, Progress, Schema } from "../../src/types.ts";
+import type { Cell, Progress, Schema } from "../../src/types.ts";
 import type { CheckedExplanation } from "../../study/check.ts";
 import type { Quality } from "../../study/quality.ts";
+import type { DataRoles } from "./roles.ts";
 import type { Dependence, PaperInfo } from "./told.ts";
 
 /** What the page knows of the rows; the rows themselves stay in the worker. */
-export interface DataInfo {
+export interface DataInfo extends DataRoles {
   readonly source: string;
   readonly rows: number;
   readonly columns: readonly string[];
   readonly schema: Schema;
-  readonly label?: string;
-  readonly id?: string;
   readonly classes?: readonly string[];
   /** Rows of each class. */
   readonly counts?: readonly number[];
-  readonly decimalComma?: boolean;
-  /** Kinds that somebody chose, and columns that somebody left out. */
-  readonly kinds?: Readonly<Record<string, Kind>>;
-  readonly exclude?: readonly string[];
   /** What was decided while reading, for people. */
   readonly notes: readonly PlainNote[];
   /** The first rows, as people write them. */
@@ -37,18 +32,6 @@ export interface DataInfo {
 export interface GivenFile {
   readonly name: string;
   readonly bytes: Uint8Array;
-}
-
-export interface DataRoles {
-  /** Column with the known outcome. */
-  readonly label?: string;
-  /** Column that names a row. */
-  readonly id?: string;
-  readonly kinds?: Readonly<Record<string, Kind>>;
-  /** Columns that neither model nor plan sees. */
-  readonly exclude?: readonly string[];
-  /** Numbers of the file have a decimal comma. */
-  readonly decimalComma?: boolean;
 }
 
 export interface ModelInfo {

@@ -11,7 +11,8 @@ import type { Data, DataParts, Fitted, ModelSource, Own, StudyModel } from "../.
 import { explained, posed, type References, type Study, studyOf } from "../../study/study.ts";
 import { posedFor } from "./applicant.ts";
 import { type Opened, partsOf } from "./data.ts";
-import type { DataRoles, RunRequest } from "./protocol.ts";
+import type { RunRequest } from "./protocol.ts";
+import type { DataRoles } from "./roles.ts";
 
 /** A run with everything that later questions about it need. */
 export interface Finished {

@@ -1,13 +1,16 @@
 import { dataWord } from "../../show/data-words.ts";
+import type { Locale } from "../../show/locales/contract.ts";
 import { formatCell, noteSentence } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { DataInfo } from "../engine/protocol.ts";
+import { type DataRoles, rolesOf } from "../engine/roles.ts";
 import { offers } from "../offers.ts";
-import { isAlone, isEmbedded, rolesOf } from "../settings.ts";
+import { isAlone, isEmbedded } from "../settings.ts";
 import type { Studio } from "../studio.ts";
 import { inPageWords } from "../words/page-words.ts";
 import { useSaid } from "../words/use-said.ts";
 import { FileButton, Fold, Scroll, Select } from "./controls.tsx";
+import { type Remedy, unreadColumns } from "./unread.ts";
 
 const NONE = "";
 /** Classes named one by one. */
@@ -39,6 +42,7 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
       {data ? <Shape data={data} /> : null}
       {data && isAlone(data) ? <p className="note">{say("noTableNote")}</p> : null}
       {data && own ? <Leaks data={data} studio={studio} /> : null}
+      {data && own ? <Unread data={data} studio={studio} /> : null}
       {data && own ? <Roles data={data} studio={studio} /> : null}
       {data?.notes.length ? <Notes data={data} studio={studio} /> : null}
       {data ? <Preview data={data} studio={studio} /> : null}
@@ -48,7 +52,8 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
 
 /** Columns that give the outcome away, before anything else, each to be left out at once. */
 function Leaks({ data, studio }: { readonly data: DataInfo; readonly studio: Studio }) {
-  const { say, locale } = useSaid();
+  const said = useSaid();
+  const { say, locale } = said;
   const leaks = data.notes.filter(({ code }) => code === "leakAlways" || code === "leakAuc");
   if (leaks.length === 0) return null;
   return (
@@ -57,7 +62,7 @@ function Leaks({ data, studio }: { readonly data: DataInfo; readonly studio: Stu
         const name = String(note.values["feature"]);
         return (
           <li key={name}>
-            <p className="wrong">{inPageWords(noteSentence(note, locale))}</p>
+            <p className="wrong">{inPageWords(noteSentence(note, locale), said)}</p>
             <button type="button" onClick={() => void studio.actions.exclude(name)}>
               {say("leaveOut", { name })}
             </button>
@@ -68,13 +73,70 @@ function Leaks({ data, studio }: { readonly data: DataInfo; readonly studio: Stu
   );
 }
 
+/** Columns that are not what people take them for, each with what would help at once. */
+function Unread({ data, studio }: { readonly data: DataInfo; readonly studio: Studio }) {
+  const said = useSaid();
+  const { say, locale } = said;
+  const { missing = [], dateParts = [] } = data;
+  const read = (change: Pick<DataRoles, "missing" | "dateParts" | "decimalComma">): void => {
+    void studio.actions.roles(rolesOf({ ...data, ...change }));
+  };
+  /** What the button beside a column says and does. */
+  const remedies = (name: string, remedy: Remedy): [string, () => void] =>
+    remedy === "date"
+      ? [say("takeDate", { name }), () => read({ dateParts: [...dateParts, name] })]
+      : remedy === "comma"
+        ? [say("takeComma"), () => read({ decimalComma: true })]
+        : [
+            say("takeGap", { cells: remedy.texts.map((text) => quoted(text, locale)).join(", ") }),
+            () => read({ missing: [...missing, ...remedy.texts] }),
+          ];
+  const found = unreadColumns(data);
+  if (found.length + missing.length + dateParts.length === 0) return null;
+  return (
+    <ul className="leaks">
+      {found.map(({ name, note, remedy }) => (
+        <li key={name}>
+          <p className="wrong">{inPageWords(noteSentence(note, locale), said)}</p>
+          {remedy ? <RemedyButton told={remedies(name, remedy)} /> : null}
+        </li>
+      ))}
+      {missing.map((text) => (
+        <li key={`gap ${text}`}>
+          <button type="button" onClick={() => read({ missing: missing.filter((one) => one !== text) })}>
+            {say("undoGap", { text: quoted(text, locale) })}
+          </button>
+        </li>
+      ))}
+      {dateParts.map((name) => (
+        <li key={`date ${name}`}>
+          <button type="button" onClick={() => read({ dateParts: dateParts.filter((one) => one !== name) })}>
+            {say("undoDate", { name })}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function RemedyButton({ told: [text, use] }: { readonly told: [string, () => void] }) {
+  return (
+    <button type="button" onClick={use}>
+      {text}
+    </button>
+  );
+}
+
+const quoted = (text: string, { papers }: Locale): string => papers.quoted.replace("{text}", () => text);
+
 function Notes({ data: { notes }, studio }: { readonly data: DataInfo; readonly studio: Studio }) {
-  const { say, locale } = useSaid();
+  const said = useSaid();
+  const { say, locale } = said;
   return (
     <Fold studio={studio} id="notes" summary={say("notes", { count: String(notes.length) })}>
       <ul className="notes">
         {notes.map((note) => (
-          <li key={noteSentence(note)}>{inPageWords(noteSentence(note, locale))}</li>
+          <li key={noteSentence(note)}>{inPageWords(noteSentence(note, locale), said)}</li>
         ))}
       </ul>
     </Fold>

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react";
 import { offers } from "../offers.ts";
-import { couplingTitles, generatorTitles, modelTitles, policyTitles } from "../settings.ts";
+import { couplingTitles, generatorTitles, modelTitles, policyTitles, withModel } from "../settings.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { FileButton, Fold, NumberField, Select } from "./controls.tsx";
@@ -24,7 +24,7 @@ export function ModelStep({ studio }: { readonly studio: Studio }) {
         label={say("model")}
         value={choices.model}
         options={shown.map(([name, text]) => [name, title(text)] as const)}
-        onChange={(model) => actions.choose({ model, target: "" })}
+        onChange={(model) => actions.choose(withModel(choices, model))}
         {...(data && !data.classes && !loadedModel ? { hint: say("noOutcome") } : {})}
       />
       <FileButton accept={[...offers.files.endings, ".model"].join()} onFile={actions.loadModel}>

@@ -1,4 +1,5 @@
 import type { GivenFile, JobInputs } from "../engine/protocol.ts";
+import { rolesOfJob } from "../engine/roles.ts";
 import { defaultChoices, modelTitles, moreOptions } from "../settings.ts";
 import type { Saying } from "../words/contract.ts";
 import { askJson, RemoteError } from "./http.ts";
@@ -40,13 +41,14 @@ const idOf = (place: UploadPlace, sha256: string): string =>
   `${place === "models" ? "model" : place}_${sha256.slice(0, 32)}`;
 
 /** Options of a job that only its server can repeat. */
-const THEIRS = ["missing", "outputs"];
+const THEIRS = ["outputs"];
 
 /** Table and model of a job for questions about its result, or why there can be none. */
 export async function jobInputsOf({ about }: Job, names: Names): Promise<JobInputs | Saying> {
   const { data, model, counterfactuals: own, calibration, options } = about;
   if (model.url) return { key: "questionsNotHttp" };
-  if (calibration || THEIRS.some((name) => options[name] !== undefined))
+  const roles = rolesOfJob(options);
+  if (calibration || !roles || THEIRS.some((name) => options[name] !== undefined))
     return { key: "questionsNotOptions" };
   try {
     const [table, file, counterfactuals] = await Promise.all([
@@ -54,9 +56,8 @@ export async function jobInputsOf({ about }: Job, names: Names): Promise<JobInpu
       model.file ? fileOf("models", model.file, names) : null,
       own ? fileOf("counterfactuals", own, names) : null,
     ]);
-    const { label, id, exclude } = options as { label?: string; id?: string; exclude?: string[] };
-    const roles = { ...(label ? { label } : {}), ...(id ? { id } : {}), ...(exclude ? { exclude } : {}) };
-    return { table, model: file, counterfactuals, roles, settings: settingsOf(about) };
+    const settings = settingsOf(about);
+    return { table, model: file, counterfactuals, roles, settings };
   } catch (error) {
     if (error instanceof RemoteError && error.status === 404) return { key: "questionsNotGone" };
     throw error;

@@ -2,6 +2,7 @@ import type { EncodingSpec } from "../../src/data/binding.ts";
 import type { Overlay } from "../../src/data/overlay.ts";
 import type { Feature, Schema } from "../../src/types.ts";
 import type { DataInfo } from "../engine/protocol.ts";
+import { missingTexts } from "../engine/roles.ts";
 import { type Choices, type FeatureEdits, moreOf, overlayOf } from "../settings.ts";
 
 /** The body of `POST /v1/jobs`. */
@@ -46,6 +47,8 @@ export function requestOf(parts: Parts): JobRequest {
       ...(dataId && data.id ? { id: data.id } : {}),
       ...(dataId && data.exclude ? { exclude: data.exclude } : {}),
       ...(dataId && data.decimalComma ? { decimalComma: true } : {}),
+      ...(dataId && data.missing ? { missing: missingTexts(data.missing) } : {}),
+      ...(dataId && data.dateParts ? { dateParts: data.dateParts } : {}),
       ...(target.trim() ? { target: target.trim() } : {}),
       ...(coupling ? { coupling } : {}),
       ...(policy ? { policy } : {}),

@@ -1,8 +1,8 @@
 import type { EncodingSpec } from "../../src/data/binding.ts";
 import { ColaError } from "../../src/errors.ts";
 import type { Explanation } from "../../src/explanation.ts";
-import type { DataRoles, GivenFile, JobInputs } from "../engine/protocol.ts";
-import { rolesOf } from "../settings.ts";
+import type { GivenFile, JobInputs } from "../engine/protocol.ts";
+import { type DataRoles, rolesOf } from "../engine/roles.ts";
 import type { Applicant, Result, State } from "../state/state.ts";
 
 /** The work of one person as it is kept and given away: files, set-up, and what the result was made from. */

@@ -4,7 +4,7 @@ import { type GroupFigures, MEASURES, type Measured, type MeasureName } from "..
 import { dataWord, toldIn } from "./data-words.ts";
 import type { Locale } from "./locales/contract.ts";
 import { en } from "./locales/en.ts";
-import { translate } from "./messages.ts";
+import { ruleText } from "./rule-text.ts";
 import { fill, formatFixed, formatNumber, percent } from "./sentences.ts";
 
 /** A table in words: a caption, heads, and rows of cells. */
@@ -59,7 +59,7 @@ export function groupTables({ groups, schema }: Explanation, locale: Locale = en
       `${label(attribute)} ${dataWord(group, locale)}`,
       generator === "ares" ? "AReS" : "GLOBE-CE",
       percent(coverage),
-      told.map((rule) => translate(rule, locale)).join(" · ") || "–",
+      told.map((rule) => ruleText(rule, schema, locale)).join(" · ") || "–",
     ]),
   };
   return [...figures, gaps, rules].filter((table) => table.rows.length > 0);

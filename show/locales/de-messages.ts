@@ -1,7 +1,7 @@
 /** What the library says of a row (src/), as templates of its own sentences, in German. */
 export const deMessages: Readonly<Record<string, string>> = {
-  "For everyone: where {where}, go to {goal}.": "Für alle: von {where} zu {goal}.",
-  "For {group}: where {where}, go to {goal}.": "Für {group}: von {where} zu {goal}.",
+  "For everyone: where {where}, go to {goal}.": "Für alle: aus {where} wird {goal}.",
+  "For {group}: where {where}, go to {goal}.": "Für {group}: aus {where} wird {goal}.",
   "model of {file}": "Modell aus {file}",
   "{model} (rare levels of {features} are one to it)":
     "{model} (seltene Stufen von {features} gelten ihm als eine)",

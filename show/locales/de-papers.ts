@@ -18,7 +18,7 @@ export const dePapers: Papers = {
     "Angestrebt war das Ergebnis {outcome}. Die Bewertung der Daten durch das Modell führte nicht dazu.",
   letterClass: "{classes}",
   letterNot: "jedes andere als {classes}",
-  letterRange: "„{output}“ {range}",
+  letterRange: "„{output}“ mit einem Score, der {range} liegt",
   letterScore: "Der Score für „{output}“ war {before}. Er müsste {range} liegen.",
   letterContest:
     "Der Score für „{output}“ war {before}. Für dieses Ergebnis müsste er der höchste von allen {count} sein.",
@@ -33,7 +33,7 @@ export const dePapers: Papers = {
   letterReasonsNote:
     "{count|Diese Tatsache sprach|Diese Tatsachen sprachen} am stärksten gegen dieses Ergebnis{count||, die stärkste zuerst}:",
   letterTypical:
-    "„Meist“ nennt den üblichen Wert in den ähnlichsten Fällen, denen das Modell das angestrebte Ergebnis gibt.",
+    "„Üblicherweise“ nennt den mittleren oder häufigsten Wert in den ähnlichsten Fällen, denen das Modell das angestrebte Ergebnis gibt.",
   letterCompared: "„Zum Vergleich“ nennt den Wert des Beispiels, mit dem der Fall verglichen wurde.",
   letterPlan: "Was das Ergebnis geändert hätte",
   letterPlanNote:
@@ -129,6 +129,8 @@ export const dePapers: Papers = {
   groupsDifference: "Abstand",
   groupsP: "p",
   groupsHolm: "berichtigt",
+  ruleUnder: "von {from} bis unter {to}",
+  ruleUpTo: "von {from} bis {to}",
   groupsRules: "Regeln für ganze Gruppen",
   groupsRulesNote:
     "Eine Regel für alle, gefunden von AReS und GLOBE-CE; der Anteil der geprüften Zeilen, die eine der Regeln zum Ziel führt.",

@@ -77,7 +77,8 @@ export const de: Locale = {
   goalGroup: "Gemeinsam sollen die {on} der Zeilen {level} des Weges zu denen der Beispiele zurücklegen.",
   reason: "{feature}: {value}",
   reasonAgainst: "{feature}: {value}, zum Vergleich {other}",
-  reasonTypical: "{feature}: {value}; meist {other} in ähnlichen Fällen mit dem angestrebten Ergebnis",
+  reasonTypical:
+    "{feature}: {value}; üblicherweise {other} in ähnlichen Fällen mit dem angestrebten Ergebnis",
   notes: deNotes,
   words: deWords,
   papers: dePapers,

@@ -15,7 +15,7 @@ export const enPapers = {
   letterSought: "The outcome sought was {outcome}. The model's assessment of the data did not lead to it.",
   letterClass: "{classes}",
   letterNot: "any other than {classes}",
-  letterRange: "“{output}” to be {range}",
+  letterRange: "a score for “{output}” that is {range}",
   letterScore: "The score for “{output}” was {before}. It would have to be {range}.",
   letterContest:
     "The score for “{output}” was {before}. For this outcome it would have to be the highest of all {count}.",
@@ -30,7 +30,7 @@ export const enPapers = {
   letterReasonsNote:
     "{count|This fact|These facts} weighed most against that outcome{count||, the strongest first}:",
   letterTypical:
-    "“Typically” is the usual value in the cases most like this one to which the model gives the outcome sought.",
+    "“Typically” is the middle or most frequent value in the cases most like this one to which the model gives the outcome sought.",
   letterCompared: "“Compared with” names the value of the example that the case was held against.",
   letterPlan: "What would have changed it",
   letterPlanNote:
@@ -124,6 +124,8 @@ export const enPapers = {
   groupsDifference: "Difference",
   groupsP: "p",
   groupsHolm: "corrected",
+  ruleUnder: "from {from} to under {to}",
+  ruleUpTo: "from {from} to {to}",
   groupsRules: "Rules for whole groups",
   groupsRulesNote:
     "One rule for all, found by AReS and GLOBE-CE; the share of the rows tried that one of the rules takes to the target.",

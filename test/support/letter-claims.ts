@@ -160,7 +160,7 @@ export function reasonHolds(reader: Reader, item: string, rank: number): void {
   const found = /^(?:\[(?<code>.+?)\] )?(?<text>.+)$/.exec(item)!.groups as { code?: string; text: string };
   if (found.code !== undefined) return;
   const said =
-    /^(?<label>.+?)(?:: )(?<value>.+?)(?:; (?:typically (?<en>.+) in similar cases with the outcome sought|meist (?<de>.+) in ähnlichen Fällen mit dem angestrebten Ergebnis))?$/.exec(
+    /^(?<label>.+?)(?:: )(?<value>.+?)(?:; (?:typically (?<en>.+) in similar cases with the outcome sought|üblicherweise (?<de>.+) in ähnlichen Fällen mit dem angestrebten Ergebnis))?$/.exec(
       found.text,
     )!;
   const { label, value, en, de } = said.groups as { label: string; value: string; en?: string; de?: string };
@@ -312,7 +312,7 @@ const CLAIMS: readonly (readonly [RegExp, Check])[] = [
     },
   ],
   [
-    /^(?:“Typically” is the usual value in the cases most like this one to which the model gives the outcome sought|„Meist“ nennt den üblichen Wert in den ähnlichsten Fällen, denen das Modell das angestrebte Ergebnis gibt)\./,
+    /^(?:“Typically” is the middle or most frequent value in the cases most like this one to which the model gives the outcome sought|„Üblicherweise“ nennt den mittleren oder häufigsten Wert in den ähnlichsten Fällen, denen das Modell das angestrebte Ergebnis gibt)\./,
     async (reader) => {
       const { typical } = reader.row;
       const { data, explanation } = reader.told;

@@ -88,4 +88,30 @@ export const deErrors: Readonly<Record<string, string>> = {
     "Bedingungen: Bei {name} liegt der kleinste Wert {min} über dem größten, {max}; tauschen Sie beide, oder berichtigen Sie einen.",
   "“Compare groups by (such as sex, age:25,45)”: there is no column {name}; the columns are {columns}.":
     "Gruppen vergleichen nach: Es gibt keine Spalte {name}; die Spalten sind {columns}.",
+
+  // Letters that there are none of
+  "letter: no letter for {name}: the goal is the group's, which refuses nobody; explain with the goal for each row (without “Share of the effect”).":
+    "Für {name} gibt es keinen Brief: Das Ziel ist das der Gruppe, und die lehnt niemanden ab; wählen Sie als Ziel „jede Person erreicht es“.",
+  "letter: no letter for {name}: the row has no score (status {status}); correct it and explain it again.":
+    "Für {name} gibt es keinen Brief: Die Zeile hat keinen Score; berichtigen Sie sie, und starten Sie neu.",
+  "letter: no letter for {name}: the search was cut short, so that what it found may not be all; explain the row again with more time or effort.":
+    "Für {name} gibt es keinen Brief: Die Suche wurde vorzeitig beendet, und was sie fand, ist vielleicht nicht alles; starten Sie neu, mit mehr Zeit.",
+  "letter: no letter for {name}: the row reaches the target already; nothing was refused.":
+    "Für {name} gibt es keinen Brief: Das Ziel ist schon erreicht, nichts wurde abgelehnt.",
+  "letter: no letter for {name}: the wording of {told} names no factor of the decision; say what it is.":
+    "Für {name} gibt es keinen Brief: Die Begründung {told} nennt keinen Umstand der Entscheidung; sagen Sie, welcher es ist.",
+  "letter: no letter for {name}: {features} looks like a protected attribute and is among the principal reasons, so that the decision may be unlawful; have the model reviewed, and decide the case without it.":
+    "Für {name} gibt es keinen Brief: {features} sieht nach einem geschützten Merkmal aus und gehört zu den wichtigsten Gründen. Die Entscheidung ist darum vielleicht rechtswidrig: Lassen Sie das Modell prüfen, und entscheiden Sie den Fall ohne es.",
+  "letter: no letter for {name}: {features} look like protected attributes and are among the principal reasons, so that the decision may be unlawful; have the model reviewed, and decide the case without it.":
+    "Für {name} gibt es keinen Brief: {features} sehen nach geschützten Merkmalen aus und gehören zu den wichtigsten Gründen. Die Entscheidung ist darum vielleicht rechtswidrig: Lassen Sie das Modell prüfen, und entscheiden Sie den Fall ohne es.",
+  "letter: no letter for {name}: the plan changes {features}, which nobody may be asked to change; freeze it and explain the row again.":
+    "Für {name} gibt es keinen Brief: Der Plan ändert {features}, und das darf von niemandem verlangt werden; sperren Sie es bei den Merkmalen, und starten Sie neu.",
+  "letter: no letter for {name}: no reasons are known, since no row of the table reaches the goal that the case could be compared with; give a table in which some do.":
+    "Für {name} gibt es keinen Brief: Gründe sind nicht bekannt, denn keine Zeile der Tabelle erreicht das Ziel, mit der sich der Fall vergleichen ließe; nehmen Sie eine Tabelle, in der es welche gibt.",
+  "letter: no letter for {name}: no reasons are known; explain it again without {option}.":
+    "Für {name} gibt es keinen Brief: Gründe sind nicht bekannt; erklären Sie den Fall noch einmal mit Gründen.",
+  "letter: no letter for {name}: no fact of the case weighs against the goal when it is compared with cases that reach it; have the model reviewed.":
+    "Für {name} gibt es keinen Brief: Im Vergleich mit Fällen, die das Ziel erreichen, spricht kein Umstand des Falls dagegen; lassen Sie das Modell prüfen.",
+  "letter: no letter for {name}: its reasons were measured against references that keep {held} as the constraints say, and cannot show whether that weighed; explain it again for the goal of each row, with {values} least or near, without options that choose among references (coupling, policy, value, prefer, stop, prune, reuse, capped, a total budget) and without counterfactuals of your own.":
+    "Für {name} gibt es keinen Brief: Seine Gründe wurden an Beispielen gemessen, in denen {held} so bleibt, wie die Bedingungen es verlangen; ob das ins Gewicht fiel, zeigen sie nicht. Starten Sie neu mit dem Ziel „jede Person erreicht es“, ohne eigene Kontrafaktuale und mit den Voreinstellungen bei Zuordnung und Wahl der Änderungen.",
 };

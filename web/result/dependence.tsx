@@ -6,9 +6,7 @@ import type { Dependence as Told } from "../engine/told.ts";
 import { useSaid } from "../words/use-said.ts";
 import { scoreText } from "./words.ts";
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [340, 170, 40, 12, 16, 36];
-/** Levels whose names stand below the curve, and how much of each. */
-const [NAMED, LETTERS] = [5, 12];
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [340, 178, 40, 12, 24, 36];
 
 interface Props {
   readonly explanation: Explanation;
@@ -27,7 +25,6 @@ interface Scale {
   readonly high: number;
   readonly bottom: number;
   readonly top: number;
-  readonly numbers: boolean;
   x(value: number): number;
   y(score: number): number;
 }
@@ -36,32 +33,70 @@ function scaleOf({ at, own, mean }: Told, edges: readonly number[], outputs: num
   const scores = [...own, ...mean, ...edges];
   const share = outputs > 1 || scores.every((score) => score >= 0 && score <= 1);
   const [bottom, top] = share ? [0, 1] : [Math.min(...scores), Math.max(...scores)];
-  const numbers = at.every((cell) => typeof cell === "number");
-  const [low, high] = numbers ? [at[0] as number, at.at(-1) as number] : [0, at.length - 1];
+  const [low, high] = [at[0] as number, at.at(-1) as number];
   const across = WIDTH - LEFT - RIGHT;
   return {
-    ...{ low, high, bottom, top, numbers },
+    ...{ low, high, bottom, top },
     x: (value) => LEFT + (across * (value - low)) / Math.max(high - low, 1e-12),
     y: (score) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (score - bottom) / Math.max(top - bottom, 1e-12)),
   };
 }
 
 /** The score over the values of one feature: this person's, the average of the table, the goal, and the certified range. */
-export function Dependence({ explanation, feature, told, value, score, range }: Props) {
+export function Dependence(props: Props) {
+  return props.told.at.every((cell) => typeof cell === "number") ? (
+    <Curve {...props} />
+  ) : (
+    <Levels {...props} />
+  );
+}
+
+/** Levels have no line between them: each with its name, and the two scores on one rail. */
+function Levels({ explanation, feature, told, value }: Props) {
+  const { say, locale } = useSaid();
+  const { at, own, mean, rows } = told;
+  const edges = edgesOf(explanation.goal, explanation.outputs.length);
+  const { bottom, top } = scaleOf(told, edges, explanation.outputs.length);
+  const x = (score: number): string => `${2 + (96 * (score - bottom)) / Math.max(top - bottom, 1e-12)}%`;
+  return (
+    <figure className="dependence levels">
+      <ul aria-label={labelOf(feature)}>
+        {at.map((cell, i) => (
+          <li key={String(cell)} className={cell === value ? "here" : ""}>
+            <span>{formatCell(cell, locale)}</span>
+            <svg width="100%" height="16" aria-hidden="true">
+              <line className="rail" x1="2%" x2="98%" y1="8" y2="8" />
+              {edges.map((edge) => (
+                <line key={edge} className="edge" x1={x(edge)} x2={x(edge)} y1="0" y2="16" />
+              ))}
+              <line className="mean" x1={x(mean[i]!)} x2={x(mean[i]!)} y1="3" y2="13" />
+              <circle className="own" cx={x(own[i]!)} cy="8" r="4.5" />
+            </svg>
+            <output>{scoreText(explanation, own[i]!, locale)}</output>
+          </li>
+        ))}
+      </ul>
+      <figcaption>
+        {say(edges.length > 0 ? "levelsKeyGoal" : "levelsKey", {
+          output: explanation.output,
+          rows: String(rows),
+          goal: edges.map((edge) => formatNumber(edge, locale)).join(", "),
+        })}
+      </figcaption>
+    </figure>
+  );
+}
+
+function Curve({ explanation, feature, told, value, score, range }: Props) {
   const { say, locale } = useSaid();
   const { at, own, mean } = told;
   const edges = edgesOf(explanation.goal, explanation.outputs.length);
   const scale = scaleOf(told, edges, explanation.outputs.length);
-  const { numbers, x, y } = scale;
+  const { x, y } = scale;
   const path = (line: readonly number[]): string =>
-    line
-      .map(
-        (v, i) => `${i === 0 ? "M" : "L"}${x(numbers ? (at[i] as number) : i).toFixed(1)},${y(v).toFixed(1)}`,
-      )
-      .join("");
-  const across = numbers ? (typeof value === "number" ? value : null) : placeOf(at, value);
-  const dot = across === null || score === null ? null : ([across, score] as const);
-  const ends = numbers && range && typeof range.from === "number" ? rangeOf(range, scale) : null;
+    line.map((v, i) => `${i === 0 ? "M" : "L"}${x(at[i] as number).toFixed(1)},${y(v).toFixed(1)}`).join("");
+  const dot = typeof value !== "number" || score === null ? null : ([value, score] as const);
+  const ends = range && typeof range.from === "number" ? rangeOf(range, scale) : null;
   const name = labelOf(feature);
   const label = say("curveOf", {
     name,
@@ -82,7 +117,7 @@ export function Dependence({ explanation, feature, told, value, score, range }: 
             <title>{say("goodRange")}</title>
           </rect>
         ) : null}
-        <Axes scale={scale} edges={edges} feature={feature} at={at} />
+        <Axes scale={scale} edges={edges} feature={feature} output={explanation.output} />
         <path className="mean" d={path(mean)} />
         <path className="own" d={path(own)} />
         {dot ? (
@@ -100,21 +135,21 @@ interface AxesProps {
   readonly scale: Scale;
   readonly edges: readonly number[];
   readonly feature: Feature;
-  readonly at: readonly Cell[];
+  readonly output: string;
 }
 
 /** Scores up, values across with their unit, and the line of the goal. */
-function Axes({ scale, edges, feature, at }: AxesProps) {
+function Axes({ scale, edges, feature, output }: AxesProps) {
   const { say, locale } = useSaid();
-  const { low, high, bottom, top, numbers, x, y } = scale;
-  const ticks = numbers
-    ? [low, (low + high) / 2, high].map((v) => ({ v, text: formatNumber(v, locale) }))
-    : at.slice(0, NAMED).map((cell, v) => ({ v, text: formatCell(cell, locale).slice(0, LETTERS) }));
-  const anchor = (i: number): "start" | "middle" | "end" =>
-    i === 0 ? "start" : numbers && i === ticks.length - 1 ? "end" : "middle";
+  const { low, high, bottom, top, x, y } = scale;
+  const ticks = [low, (low + high) / 2, high].map((v) => ({ v, text: formatNumber(v, locale) }));
+  const anchor = (i: number): "start" | "middle" | "end" => (i === 0 ? "start" : i === 1 ? "middle" : "end");
   return (
     <>
       <path className="rail" d={`M${LEFT},${TOP}V${HEIGHT - BOTTOM}H${WIDTH - RIGHT}`} />
+      <text x="2" y="10">
+        {output}
+      </text>
       {[bottom, top].map((v) => (
         <text key={v} x={LEFT - 5} y={y(v) + 4} textAnchor="end">
           {formatNumber(Number(v.toPrecision(3)), locale)}
@@ -140,11 +175,6 @@ function Axes({ scale, edges, feature, at }: AxesProps) {
     </>
   );
 }
-
-const placeOf = (at: readonly Cell[], value: Cell): number | null => {
-  const i = at.indexOf(value);
-  return i < 0 ? null : i;
-};
 
 function rangeOf({ from, to }: SafeValues, { low, high }: Scale): readonly [number, number] {
   const start = from as number;

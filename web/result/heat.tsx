@@ -9,6 +9,8 @@ import { changeText, personName, SIGNS } from "./words.ts";
 /** Lines of a heat map; with more people a line stands for several. */
 const LINES = 60;
 const [CELL, GAP, SIDE] = [14, 2, 8];
+/** Letters of a name above the columns, and what one takes upwards and across. */
+const [LETTERS, UP, ACROSS] = [32, 4.9, 3.5];
 /** Pixels a unit of the drawing may have: few features must not become huge. */
 const SCALE = 1.5;
 const SIGN_NAMES = ["up", "down", "other"] as const;
@@ -42,8 +44,10 @@ export const Heat = memo(function Heat(props: Props) {
   const labels = featureLabels(schema);
   const per = Math.max(1, Math.ceil(rows.length / LINES));
   const lines = Math.ceil(rows.length / per);
-  const head = 14 + 4.9 * Math.max(...features.map((k) => Math.min(18, labels[k]!.length)), 0);
+  const longest = Math.max(...features.map((k) => Math.min(LETTERS, labels[k]!.length)), 0);
+  const head = 14 + UP * longest;
   const width = SIDE + features.length * (CELL + GAP);
+  const whole = width + Math.max(44, ACROSS * longest);
   const height = head + lines * 7;
   const shares = useMemo(
     () => sharesOf(cells, count, lines, per, features, rows.length),
@@ -63,8 +67,8 @@ export const Heat = memo(function Heat(props: Props) {
         {each === "" ? null : <small>{each}</small>}
       </figcaption>
       <svg
-        viewBox={`0 0 ${width + 44} ${height}`}
-        style={{ maxWidth: `${SCALE * (width + 44)}px` }}
+        viewBox={`0 0 ${whole} ${height}`}
+        style={{ maxWidth: `${SCALE * whole}px` }}
         role="img"
         aria-label={say("heatLabel", { title, cells: String(marked) })}
       >
@@ -73,7 +77,8 @@ export const Heat = memo(function Heat(props: Props) {
             key={schema.features[k]!.name}
             transform={`translate(${SIDE + c * (CELL + GAP) + CELL / 2 + 3},${head - 6}) rotate(-55)`}
           >
-            {labels[k]!.slice(0, 18)}
+            {labels[k]!.length > LETTERS ? `${labels[k]!.slice(0, LETTERS - 1)}…` : labels[k]}
+            <title>{labels[k]}</title>
           </text>
         ))}
         {shares.map((line, b) =>

@@ -31,8 +31,13 @@ export function Track({ explanation, planned, plan, person }: TrackProps) {
         {explanation.output}: {scoreText(explanation, before, locale)}
         {after === null ? "" : ` → ${scoreText(explanation, after, locale)}`}
       </p>
+      {goal.kind === "each" && edges.length === 0 ? (
+        <p className="hint">
+          {say("contestNote", { output: explanation.output, count: String(outputs.length) })}
+        </p>
+      ) : null}
       {scale ? (
-        <svg className="track" aria-hidden="true" width="100%" height="38">
+        <svg className="track" aria-hidden="true" width="100%" height={edges.length > 0 ? 38 : 24}>
           <line className="rail" x1="2%" x2="98%" y1="10" y2="10" />
           {edges.map((edge) => (
             <g key={edge}>

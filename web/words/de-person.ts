@@ -69,6 +69,10 @@ export const dePerson: Readonly<Record<keyof typeof enPerson, string>> = {
   atMost: "höchstens",
   curveOfAll:
     "Was ein Budget erreicht, ist nur für alle zusammen bekannt: Nehmen Sie die Bedingungen weg, um es zu sehen.",
+  levelsKey: "Punkt: {output} dieser Person. Strich: im Mittel über {rows} Zeilen der Tabelle.",
+  levelsKeyGoal:
+    "Punkt: {output} dieser Person. Strich: im Mittel über {rows} Zeilen der Tabelle. Gestrichelt: das Ziel, {goal}.",
+  contestNote: "Das Ziel ist erreicht, wo „{output}“ von allen {count} Scores den höchsten hat.",
   curveButton: "Verlauf",
   curveOf: "Wie der Score von {name} abhängt: von {low} bis {high} für diese Person",
   curveKey: "Durchgezogen: diese Person. Gestrichelt: im Mittel über {rows} Zeilen der Tabelle.",

@@ -65,6 +65,10 @@ export const enPerson = {
   atLeast: "at least",
   atMost: "at most",
   curveOfAll: "What a budget reaches is known of everybody together: take the conditions away to see it.",
+  levelsKey: "Dot: {output} of this person. Bar: on average over {rows} rows of the table.",
+  levelsKeyGoal:
+    "Dot: {output} of this person. Bar: on average over {rows} rows of the table. Dashed line: the goal, {goal}.",
+  contestNote: "The goal is reached where “{output}” has the highest of all {count} scores.",
   curveButton: "Curve",
   curveOf: "How the score depends on {name}: from {low} to {high} for this person",
   curveKey: "Solid: this person. Dashed: on average over {rows} rows of the table.",

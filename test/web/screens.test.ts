@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../scripts/build-web.ts";
+import { stream } from "../../src/num/random.ts";
 import { type Launched, launchBrowser } from "../support/browser.ts";
 import { opened, type Served, serveFolder, tab, violations } from "../support/studio.ts";
 
@@ -76,6 +77,29 @@ const WORDS = {
     certified: /nachweislich/,
   },
 } as const;
+
+const LONG = [
+  "Durchschnittliches monatliches Nettoeinkommen des Haushalts in Euro",
+  "Rückstände",
+  "Art des Beschäftigungsverhältnisses",
+] as const;
+const LEVELS = [
+  "unbefristet angestellt im öffentlichen Dienst seit über zehn Jahren",
+  "befristet angestellt mit Aussicht auf eine Verlängerung",
+  "selbständig",
+];
+
+/** An export with names as offices give them. */
+function longNames(): string {
+  const random = stream(5, "long names");
+  const lines = Array.from({ length: 200 }, (_, i) => {
+    const [income, behind, level] = [900 + 4100 * random.next(), random.int(10), random.int(3)];
+    const good = income / 1000 - 0.3 * behind + (level === 0 ? 1 : 0) > 2.2;
+    const cells = [`Antrag-2024-Filiale-Süd-${1000 + i}`, income.toFixed(2).replace(".", ","), behind];
+    return [...cells, LEVELS[level], good ? "ja" : "nein"].join(";");
+  });
+  return `${["Kennung", ...LONG, "Zusage"].join(";")}\n${lines.join("\n")}\n`;
+}
 
 /** axe, and nothing wider than the screen, at each size. */
 async function sound(page: Page, screen: string, sizes: readonly Size[]): Promise<void> {
@@ -150,6 +174,60 @@ describe.skipIf(missing !== "")(`every screen${missing && `: ${missing}`}`, () =
     },
     600_000,
   );
+
+  test("long names of columns, levels and people on a phone: new values are whole, and groups compared fit", async () => {
+    const page = await opened(browser, { viewport: { width: 390, height: 844 }, locale: "de" });
+    await page.goto(served.address);
+    await page.getByText("1.000 Zeilen").waitFor(SLOW);
+    const file = { name: "lang.csv", mimeType: "text/csv", buffer: Buffer.from(longNames()) };
+    await page.locator("label.drop input").setInputFiles(file);
+    await page.getByText("200 Zeilen").waitFor(SLOW);
+    await page.getByLabel("Bekannter Ausgang").selectOption("Zusage");
+    await page.getByText(/Ausgänge ja, nein/).waitFor(SLOW);
+    await page.getByLabel("Benennt die Zeilen").selectOption("Kennung");
+    await page.getByRole("button", { name: /^Modell/ }).click();
+    await page.getByRole("radio", { name: /^ja/ }).check();
+    await page.getByLabel("Modell", { exact: true }).selectOption("xgboost");
+    await page.getByRole("button", { name: /^Kontrafaktuale/ }).click();
+    await page.getByText("Zuordnung, Wahl der Änderungen, Startwert").click();
+    await page.getByLabel(/^Gruppen vergleichen nach/).fill(LONG[2]);
+    await page.locator("button.primary:enabled", { hasText: WORDS.de.run }).first().click();
+    await page.getByRole("grid").waitFor(SLOW);
+    /** What stands in less room than it needs. */
+    const cut = (selector: string): Promise<string[]> =>
+      page
+        .locator(selector)
+        .evaluateAll((all) =>
+          all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent ?? ""),
+        );
+    expect(await page.locator(".chip .cut").count()).toBeGreaterThan(5);
+    expect((await cut(".chip .cut")).length, "names are cut").toBeGreaterThan(0);
+    expect(await cut(".chip .to"), "new values are not").toEqual([]);
+    const names = await page.locator(".people-body .name").allTextContents();
+    expect(new Set(names).size, "people are told apart").toBe(names.length);
+    expect(await cut(".people-body .name")).toEqual([]);
+    await page.getByRole("row").nth(2).click();
+    const panel = page.getByRole("region", { name: WORDS.de.plan });
+    await panel.getByText(WORDS.de.certified).waitFor();
+    for (const name of [LONG[0], LONG[2]])
+      await panel.getByRole("button", { name: `Verlauf ${name}` }).click();
+    await panel.locator(".dependence.levels li").first().waitFor();
+    const narrow = await panel
+      .locator(".tries label, .badge, header button")
+      .evaluateAll((all) =>
+        all
+          .filter((one) => one.getBoundingClientRect().height > 5 * one.getBoundingClientRect().width)
+          .map((one) => one.textContent),
+      );
+    expect(narrow, "nothing is one letter wide").toEqual([]);
+    expect(await panel.locator(".dependence.levels li span").allTextContents()).toEqual([...LEVELS].sort());
+    await sound(page, "person with long names", ["phone"]);
+    await page.getByRole("tab", { name: "Gruppe" }).click();
+    await page.getByRole("heading", { name: `Nach ${LONG[2]}` }).waitFor();
+    await sound(page, "groups compared", ["phone"]);
+    expect(page.errors).toEqual([]);
+    await page.close();
+  }, 180_000);
 
   test("a run that was changed is named and not opened; one of another model says so; report and letter are checked", async () => {
     const page = await opened(browser);

@@ -8,6 +8,9 @@ import { scoreText } from "./words.ts";
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [340, 178, 40, 12, 24, 36];
 
+/** Letters of a level that has its name beside its rail, not above. */
+const SHORT = 16;
+
 interface Props {
   readonly explanation: Explanation;
   readonly feature: Feature;
@@ -58,8 +61,9 @@ function Levels({ explanation, feature, told, value }: Props) {
   const edges = edgesOf(explanation.goal, explanation.outputs.length);
   const { bottom, top } = scaleOf(told, edges, explanation.outputs.length);
   const x = (score: number): string => `${2 + (96 * (score - bottom)) / Math.max(top - bottom, 1e-12)}%`;
+  const long = at.some((cell) => formatCell(cell, locale).length > SHORT);
   return (
-    <figure className="dependence levels">
+    <figure className={`dependence levels ${long ? "long" : ""}`}>
       <ul aria-label={labelOf(feature)}>
         {at.map((cell, i) => (
           <li key={String(cell)} className={cell === value ? "here" : ""}>

@@ -7,7 +7,16 @@ import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { usePrinting } from "./use-printing.ts";
-import { changeText, markOf, personName, SIGNS, scoreText, signOf, statusWords } from "./words.ts";
+import {
+  changeParts,
+  changeText,
+  markOf,
+  personName,
+  SIGNS,
+  scoreText,
+  signOf,
+  statusWords,
+} from "./words.ts";
 
 /** People on paper; the report has everybody. */
 const PRINTED = 1000;
@@ -175,7 +184,9 @@ function Person({ explanation, row, position, top, height, chosen, view, room, o
       style={top === null ? { minHeight: height } : { transform: `translateY(${top}px)`, height }}
       onClick={() => onSelect(position)}
     >
-      <Cell className="name">{personName(row, locale)}</Cell>
+      <Cell className="name" title={personName(row, locale)}>
+        {inMiddle(personName(row, locale))}
+      </Cell>
       <Cell className="score">{scoreText(explanation, row.before, locale)}</Cell>
       <Cell className={`score ${mark}`}>
         {scoreText(explanation, row.after, locale)}
@@ -195,6 +206,12 @@ function Person({ explanation, row, position, top, height, chosen, view, room, o
     </div>
   );
 }
+
+/** Letters of a name that have room, and those kept at its end, where names of one list differ. */
+const [NAME, TAIL] = [14, 7];
+
+const inMiddle = (name: string): string =>
+  name.length > NAME ? `${name.slice(0, NAME - TAIL - 1)}…${name.slice(-TAIL)}` : name;
 
 const MARKS = { good: " ✓", bad: " ✗", moved: "" } as const;
 
@@ -219,7 +236,7 @@ function Chips({ explanation, row, room }: Pick<PersonProps, "explanation" | "ro
       {row.edits.slice(0, shown).map((edit, i) => (
         <span key={edit.feature} className={`chip ${signOf(schema, edit)}`} title={texts[i]}>
           <i aria-hidden="true">{SIGNS[signOf(schema, edit)]}</i>
-          {texts[i]}
+          <Change parts={changeParts(schema, edit, locale)} />
         </span>
       ))}
       {more > 0 ? (
@@ -231,9 +248,26 @@ function Chips({ explanation, row, room }: Pick<PersonProps, "explanation" | "ro
   );
 }
 
-function Cell({ className, children }: { readonly className: string; readonly children: ReactNode }) {
+/** A change in little room: name and old value are cut first. */
+function Change({ parts: { name, from, to } }: { readonly parts: ReturnType<typeof changeParts> }) {
   return (
-    <span role="gridcell" className={className} tabIndex={-1}>
+    <>
+      <span className="cut">{name} </span>
+      <span className="cut">{from} </span>
+      <span className="to">→ {to}</span>
+    </>
+  );
+}
+
+interface CellProps {
+  readonly className: string;
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
+function Cell({ className, title, children }: CellProps) {
+  return (
+    <span role="gridcell" className={className} tabIndex={-1} title={title}>
       {children}
     </span>
   );

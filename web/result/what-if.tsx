@@ -219,7 +219,10 @@ function Control({ id, studio, feature, legal, value, range }: ControlProps) {
     const inside = Math.min(high, Math.max(low, next));
     attempt(feature.name, step > 0 ? inside : Number(inside.toPrecision(5)), moving);
   };
-  const ends = say("fromTo", { low: formatNumber(low, locale), high: formatNumber(high, locale) });
+  const ends = say("fromTo", {
+    low: formatNumber(low, locale),
+    high: `${formatNumber(high, locale)}${feature.unit ? ` ${feature.unit}` : ""}`,
+  });
   if (step > 0 && (high - low) / step <= STEPS) {
     const named = labelOf(feature);
     return (

@@ -22,9 +22,20 @@ export function signOf(schema: Schema, edit: Edit): keyof typeof SIGNS {
   return direction > 0 ? "up" : direction < 0 ? "down" : "other";
 }
 
+/** An edit in parts, so that what has no room is cut where it hurts least, and the new value never before the others. */
+export function changeParts(
+  schema: Schema,
+  { feature: name, from, to }: Edit,
+  locale: Locale,
+): { readonly name: string; readonly from: string; readonly to: string } {
+  const feature = featureOf(schema, name);
+  const unit = feature.unit && to !== null ? ` ${feature.unit}` : "";
+  return { name: labelOf(feature), from: formatCell(from, locale), to: `${formatCell(to, locale)}${unit}` };
+}
+
 export function changeText(schema: Schema, edit: Edit, locale: Locale): string {
-  const name = labelOf(featureOf(schema, edit.feature));
-  return `${name} ${formatCell(edit.from, locale)} → ${formatCell(edit.to, locale)}`;
+  const { name, from, to } = changeParts(schema, edit, locale);
+  return `${name} ${from} → ${to}`;
 }
 
 /** How a person is marked: a goal of the group is nobody's failure. */

@@ -12,7 +12,7 @@ let en: Locale;
 beforeAll(async () => {
   ({ en } = await vi.importActual<{ en: typeof english }>("../../show/locales/en.ts"));
   await calls.embedded({}, {});
-  await calls.run({ ...defaultChoices, model: "tree", rows: 6 }, {});
+  await calls.run({ ...defaultChoices, model: "tree", rows: 6, overlay: {} }, {});
 });
 
 test.each(["explanation", "html", "card", "csv", "dice", "svg", "schema", "model"])(

@@ -97,43 +97,26 @@ function pairExchange(rows: readonly Choices[], pick: Pick, goal: number, C: num
 }
 
 function movesOf(rows: readonly Choices[], { plan }: Pick): Moves[] {
-  const count = rows.reduce((sum, { values }) => sum + values.length, 0);
-  const [row, choice, edits] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
-  const gain = new Float64Array(count);
-  const counts = new Map<number, number>();
-  let end = 0;
+  const byEdits = new Map<number, { row: number[]; choice: number[]; gain: number[] }>();
   rows.forEach(({ sizes, values }, i) => {
     const held = plan[i]!;
     for (let t = 0; t < values.length; t++) {
       if (t === held || Number.isNaN(values[t]!)) continue;
-      row[end] = i;
-      choice[end] = t;
-      edits[end] = sizes[t]! - sizes[held]!;
-      gain[end] = values[t]! - values[held]!;
-      counts.set(edits[end]!, (counts.get(edits[end]!) ?? 0) + 1);
-      end++;
+      const edits = sizes[t]! - sizes[held]!;
+      const moves = byEdits.get(edits) ?? { row: [], choice: [], gain: [] };
+      byEdits.set(edits, moves);
+      moves.row.push(i);
+      moves.choice.push(t);
+      moves.gain.push(values[t]! - values[held]!);
     }
   });
-  return Array.from(counts, ([own, size]): Moves => {
-    const [some, gains] = [new Int32Array(size), new Float64Array(size)];
-    for (let m = 0, at = 0; m < end; m++) {
-      if (edits[m] !== own) continue;
-      gains[at] = gain[m]!;
-      some[at++] = m;
-    }
-    const moves = {
-      edits: own,
-      row: new Int32Array(size),
-      choice: new Int32Array(size),
-      gain: new Float64Array(size),
+  return Array.from(byEdits, ([edits, { row, choice, gain }]) => {
+    const order = orderOf(Float64Array.from(gain));
+    return {
+      edits,
+      row: order.map((t) => row[t]!),
+      choice: order.map((t) => choice[t]!),
+      gain: Float64Array.from(order, (t) => gain[t]!),
     };
-    const order = orderOf(gains);
-    for (let t = 0; t < size; t++) {
-      const m = some[order[t]!]!;
-      moves.row[t] = row[m]!;
-      moves.choice[t] = choice[m]!;
-      moves.gain[t] = gain[m]!;
-    }
-    return moves;
   });
 }

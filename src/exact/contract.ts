@@ -1,3 +1,4 @@
+import type { Work } from "../budget.ts";
 import type { Constraints } from "../data/constraints.ts";
 import type { Matrix, Model, Structure } from "../types.ts";
 import type { Axis } from "./axis.ts";
@@ -163,8 +164,33 @@ export interface ExactSearch {
 export interface PlanSearch extends ExactSearch {
   /** A plan with numbers as people write them (exact/digits.ts), as long as it stays `within`. */
   written(plan: ExactPlan, x: Float64Array, within?: ExactOptions["within"]): ExactPlan;
+  /** The plans of the rows of x that are `asked` about, as far as the limits let it; with `digits` as people write numbers. */
+  plans(x: Matrix, asked: Asked, work: Work, digits?: boolean): Promise<Map<number, ExactPlan>>;
+  /** Rows with these plans, where the model puts them at the target. */
+  placed(
+    known: Matrix,
+    plans: ReadonlyMap<number, { readonly z: Float64Array }>,
+    work: Work,
+  ): Promise<Placed>;
   readonly told: Told;
 }
+
+/** Rows with their plans, and the model's answer for those it puts at the target. */
+export interface Placed {
+  readonly z: Matrix;
+  readonly scored: Map<number, Answer>;
+}
+
+export interface Answer {
+  readonly after: number;
+  readonly slack: number;
+}
+
+/** What a row is searched with; undefined for one that is not. */
+export type Asked = (
+  x: Float64Array,
+  i: number,
+) => ExactOptions | undefined | Promise<ExactOptions | undefined>;
 
 /**
  * Trees as leaves: a value for each demand and the cells it takes. Entry e of leaf l (start[l] ≤ e < start[l + 1])

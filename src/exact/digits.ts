@@ -1,4 +1,5 @@
 import type { ExactPlan, ExactSearch, ExactStudy, PlanSearch, SafeRange } from "./contract.ts";
+import { plansOf } from "./plans.ts";
 import { toldBy } from "./told.ts";
 
 /** Digits from which on shorter numbers are looked for: nobody misses more. */
@@ -10,17 +11,18 @@ const FARTHER = 1e-3;
 export function withDigits(
   search: ExactSearch | undefined,
   study: Pick<ExactStudy, "decimals" | "constraints">,
-): PlanSearch | undefined {
-  return (
-    search && {
-      ...search,
-      written: (plan, x, within) => {
-        const own = inFewDigits(study, plan, x);
-        return within?.(own.z) === false ? plan : own;
-      },
-      told: toldBy(study.constraints),
-    }
-  );
+): Omit<PlanSearch, "placed"> | undefined {
+  if (!search) return undefined;
+  const written: PlanSearch["written"] = (plan, x, within) => {
+    const own = inFewDigits(study, plan, x);
+    return within?.(own.z) === false ? plan : own;
+  };
+  return {
+    ...search,
+    written,
+    plans: (x, asked, work, digits) => plansOf(search, x, asked, work, digits ? written : undefined),
+    told: toldBy(study.constraints),
+  };
 }
 
 /**

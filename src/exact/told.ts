@@ -18,8 +18,6 @@ export interface Told {
   /** Rows between x and z: edited numbers on the way, levels as they are planned, everything else as in x. */
   between(x: Float64Array, z: Float64Array): ExactOptions;
   ranges(plan: ExactPlan): RangeInWords[];
-  /** Names of features. */
-  names(features: readonly number[]): string[];
   /** What the search found besides the plan. */
   besides(plan: ExactPlan, asked: AskedBesides): Besides;
   /** What is said of a row that keeps its plan, or has none, but for the values a proof speaks of. */
@@ -28,7 +26,13 @@ export interface Told {
   tooOdd: typeof tooOdd;
   /** What is proven of a plan that was found, but for the values it speaks of. */
   claim(plan: ExactPlan, objective?: ExactOptions["objective"]): Omit<Proof, "scope"> | undefined;
-  /** Does the plan found take the place of the one there is? */
+  /** The values a proof speaks of: those of so many nearest rows at the target, or all legal ones. */
+  scope(
+    plan: ExactPlan,
+    near: number | undefined,
+    domains: NonNullable<Proof["domain"]>,
+  ): Pick<Proof, "scope" | "near" | "domain">;
+  /** Does the plan found, if one is, take the place of the one there is? */
   better(plan: ExactPlan, known: KnownPlan, objective?: ExactOptions["objective"]): boolean;
   curve: typeof curveOf;
 }
@@ -85,11 +89,15 @@ export function toldBy(constraints: Constraints): Told {
   return {
     between: (x, z) => between(constraints, x, z),
     ranges: ({ ranges }) => ranges.map((range) => inWords(constraints, range)),
-    names: (listed) => listed.map((k) => features[k]!.name),
     besides: (plan, asked) => besides(constraints, plan, asked),
     instead,
     tooOdd,
     claim,
+    scope: ({ features: edited }, near, domains) => {
+      if (near !== undefined) return { scope: "grid", near };
+      const domain = domains.filter(({ feature }) => edited.some((k) => features[k]!.name === feature));
+      return { scope: "model", ...(domain.length > 0 ? { domain } : {}) };
+    },
     better,
     curve: curveOf,
   };
@@ -201,6 +209,7 @@ function claim(
 }
 
 function better(plan: ExactPlan, known: KnownPlan, objective: ExactOptions["objective"] = "edits"): boolean {
+  if (plan.outcome !== "found" || plan.features.length === 0) return false;
   if (!known.valid) return true;
   if (objective === "cost") return !!plan.cheapest || plan.cost! <= known.cost;
   if (objective === "change") return plan.least || plan.change <= known.change();

@@ -15,6 +15,7 @@ import { calibratedTarget, type Edge } from "./calibrated-target.ts";
 import { isPromise } from "./contract.ts";
 import { answersOf, type Inside, type Insides } from "./exact-answers.ts";
 import { invertLink } from "./link.ts";
+import { placed } from "./placed.ts";
 import { edgeMargin, linkedBy, marginError } from "./rounding.ts";
 import { joined, MOST_WAYS, membersOf, together, usualDemand } from "./several.ts";
 import type { Condition } from "./target.ts";
@@ -76,7 +77,7 @@ function exactSeveral(
       });
     },
   };
-  return withDigits(search(study), study);
+  return withAnswers(question, withDigits(search(study), study));
 }
 
 const STRUCTURES: Insides<Structure> = {
@@ -121,7 +122,15 @@ export function exactWith<M extends Inside>(
     ways: ways.map((way) => way.map((demand) => allowing(demand, (part) => insides.error(part, sizes)))),
     reaches: answers.reaches,
   };
-  return withDigits(answers.claims(search(study), study), study);
+  return withAnswers(question, withDigits(answers.claims(search(study), study), study));
+}
+
+/** A search whose plans are put to the model. */
+function withAnswers(
+  question: ExactQuestion,
+  search: Omit<PlanSearch, "placed"> | undefined,
+): PlanSearch | undefined {
+  return search && { ...search, placed: (known, plans, work) => placed(question, known, plans, work) };
 }
 
 /** The largest size of each encoded column, with room for values beyond the table's. */

@@ -57,22 +57,22 @@ export function scorerKernel(model: Model, work: Work, options: ScorerOptions = 
         throw error;
       }
     };
-    let lost: boolean | undefined;
-    const hopeless = async (from: number): Promise<boolean> => {
-      if (failures.size < HOPELESS || failures.size < from) return false;
-      for (let k = 0; lost === undefined && k < HOPELESS; k++) {
-        const row = from + Math.floor(((k + 0.5) * (rows.rows - from)) / HOPELESS);
+    /** Does the model fail on rows spread over the rest, too? */
+    const failsOn = async (from: number): Promise<boolean> => {
+      for (let k = 0.5; k < HOPELESS; k++) {
+        const row = from + Math.floor((k * (rows.rows - from)) / HOPELESS);
         const error = await failure(row, row + 1);
-        if (error?.code === "PREDICT_TIMEOUT") lost = true;
-        else if (!error) lost = false;
+        if (error?.code === "PREDICT_TIMEOUT") return true;
+        if (!error) return false;
       }
-      lost ??= true;
-      return lost;
+      return true;
     };
+    let hopeless: boolean | undefined;
     const attempt = async (from: number, to: number): Promise<void> => {
       const error = await failure(from, to);
       if (!error) return;
-      if (to - from === 1 || error.code === "PREDICT_TIMEOUT" || (await hopeless(from))) {
+      if (failures.size >= Math.max(HOPELESS, from)) hopeless ??= await failsOn(from);
+      if (to - from === 1 || error.code === "PREDICT_TIMEOUT" || hopeless) {
         for (let i = from; i < to; i++) failures.set(i, error);
         return;
       }

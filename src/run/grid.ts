@@ -6,13 +6,14 @@ import { type Legal, legalNumbers } from "../exact/legal.ts";
 import { curveOf } from "../exact/told.ts";
 import type { SafeValues } from "../explanation.ts";
 import { direct } from "../generate/direct.ts";
+import { placed } from "../model/placed.ts";
 import { scorerKernel } from "../model/scorer.ts";
 import { slackOf } from "../model/slack.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
 import { stream } from "../num/random.ts";
 import type { Refined, RefinedRow } from "../refine/contract.ts";
 import type { Matrix, Proof } from "../types.ts";
-import { limitsOf, placed, type Searched } from "./exact.ts";
+import { limitsOf, type Searched } from "./exact.ts";
 import { given } from "./plain.ts";
 import { type Run, stageOptions } from "./run.ts";
 import { answered, editedIn, settled, type TriedRange, triedRanges, type Way } from "./settling.ts";
@@ -63,9 +64,10 @@ async function searched(run: Run, borrowed: Refined): Promise<Searched> {
     await start(run, tasks);
     const plans = await plansOf(run, tasks);
     const { z, scored } = await placed(
-      run,
-      borrowed,
+      { ...run, minMargin: minMargin(run) },
+      borrowed.z,
       new Map(plans.map(({ task, plan }) => [task.i, { z: plan }])),
+      run.work.stage("exact"),
     );
     const kept = plans.filter(({ task }) => scored.has(task.i));
     const ranges = await rangesOf(run, kept);
@@ -81,6 +83,8 @@ async function searched(run: Run, borrowed: Refined): Promise<Searched> {
     return nothing;
   }
 }
+
+const minMargin = ({ goal }: Run): number => (goal.kind === "each" ? (goal.minMargin ?? 0) : 0);
 
 /** Rows that a better plan is looked for, with the plans they have. */
 function tasksOf(run: Run, { rows, z }: Refined): RowSearch[] {
@@ -200,7 +204,7 @@ async function accepted(run: Run, asked: Matrix, taskOf: (row: number) => RowSea
   const fits = new Array<boolean>(rows.rows).fill(false);
   if (open.length === 0) return fits;
   const { slack } = await slackOf(ask, takeRows(rows, open), run.reach);
-  const margin = run.goal.kind === "each" ? (run.goal.minMargin ?? 0) : 0;
+  const margin = minMargin(run);
   open.forEach((i, t) => {
     fits[i] = run.reach.reached(slack[t]!, margin);
   });

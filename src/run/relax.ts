@@ -51,18 +51,17 @@ export async function relaxations(
       found.set(rows[at]!, relaxationOf(run, rows[at]!, [k], plan.players.length));
     });
   }
-  const nobodys = new Set<number>();
+  const told = new Map<number, Relaxed>();
   for (const i of rows.filter((row) => !found.has(row))) {
     const { candidates } = matches[i]!;
-    const near = await severalLocks(run, i, candidates.slice(0, NEAREST), open);
     const several =
-      near ?? (candidates.length > NEAREST ? await severalLocks(run, i, candidates, open) : undefined);
+      (await severalLocks(run, i, candidates.slice(0, NEAREST), open)) ??
+      (candidates.length > NEAREST ? await severalLocks(run, i, candidates, open) : undefined);
     if (several) found.set(i, several);
-    else if (hidden.length > 0 && (await severalLocks(run, i, candidates, run.players))) nobodys.add(i);
+    else if (hidden.length > 0 && (await severalLocks(run, i, candidates, run.players)))
+      told.set(i, { hint: NOBODYS });
   }
-  const told = new Map<number, Relaxed>();
   for (const [i, relaxation] of found) told.set(i, { relaxation, hint: relaxationText(run, relaxation) });
-  for (const i of nobodys) told.set(i, { hint: NOBODYS });
   return told;
 }
 

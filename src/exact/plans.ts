@@ -1,0 +1,46 @@
+import type { Work } from "../budget.ts";
+import { isLimit, isPredict } from "../errors.ts";
+import { rowOf } from "../num/matrix.ts";
+import type { Matrix } from "../types.ts";
+import type { Asked, ExactOptions, ExactPlan, ExactSearch, PlanSearch } from "./contract.ts";
+
+/** The plans of the rows that `asked` asks about, as far as the limits let it. */
+export async function plansOf(
+  search: ExactSearch,
+  x: Matrix,
+  asked: Asked,
+  work: Work,
+  written?: PlanSearch["written"],
+): Promise<Map<number, ExactPlan>> {
+  const plans = new Map<number, ExactPlan>();
+  try {
+    for (let i = 0; i < x.rows; i++) {
+      const row = rowOf(x, i);
+      const options = await asked(row, i);
+      if (!options) continue;
+      const plan = await planned(search, row, { ...options, pulse: () => work.check() });
+      if (plan) {
+        work.charge(plan.modelRows);
+        plans.set(i, written?.(plan, row, options.within) ?? plan);
+      }
+      if (work.due()) await work.pause(i + 1, x.rows);
+    }
+  } catch (error) {
+    if (!isLimit(error)) throw error;
+  }
+  return plans;
+}
+
+/** The plan of a row; one on whose values the model fails keeps what it has. */
+async function planned(
+  search: ExactSearch,
+  x: Float64Array,
+  options: ExactOptions,
+): Promise<ExactPlan | undefined> {
+  try {
+    return await (search.decided ?? search.plan)(x, options);
+  } catch (error) {
+    if (isPredict(error)) return undefined;
+    throw error;
+  }
+}

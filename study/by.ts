@@ -12,20 +12,31 @@ export interface ByAttribute {
 /** `sex`, `age:25,45`: a number goes on with the edges of the attribute before it. */
 export function byOf(words: readonly string[]): ByAttribute[] {
   const found: { name: string; cuts: number[] }[] = [];
-  for (const word of words) {
+  for (const word of cutAtCommas(words)) {
     const last = found.at(-1);
-    if (last && last.cuts.length > 0 && word !== "" && Number.isFinite(Number(word))) {
+    if (last && last.cuts.length > 0 && isNumber(word)) {
       last.cuts.push(Number(word));
       continue;
     }
     const at = word.lastIndexOf(":");
-    const edge = at < 0 ? Number.NaN : Number(word.slice(at + 1));
-    if (at > 0 && word.length > at + 1 && Number.isFinite(edge))
-      found.push({ name: word.slice(0, at), cuts: [edge] });
+    if (at > 0 && isNumber(word.slice(at + 1)))
+      found.push({ name: word.slice(0, at), cuts: [Number(word.slice(at + 1))] });
     else found.push({ name: word, cuts: [] });
   }
   return found.map(({ name, cuts }) => ({ name, cuts: [...new Set(cuts)].sort((a, b) => a - b) }));
 }
+
+/** The words as the command line cuts them: `age:25,45` of a JSON list are two. */
+export function cutAtCommas(words: readonly string[]): string[] {
+  return words.flatMap((word) => {
+    const at = word.lastIndexOf(":");
+    const [first = "", ...more] = word.slice(at + 1).split(",");
+    const ranges = at > 0 && [first, ...more].every(isNumber);
+    return ranges ? [word.slice(0, at + 1) + first, ...more] : [word];
+  });
+}
+
+const isNumber = (word: string): boolean => word.trim() !== "" && Number.isFinite(Number(word));
 
 /** Names that must not change in plans because people are grouped by them, as far as they are features. */
 export const frozenBy = (by: readonly string[] = [], names: readonly string[]): string[] =>

@@ -27,6 +27,7 @@ import {
 import { ownTable } from "./own.ts";
 import type { Data, DataParts, Labelled, TableSource } from "./parts.ts";
 import { refuseNotes, rowNotesOf } from "./row-notes.ts";
+import { overlayInOrder, schemaInOrder } from "./shapes.ts";
 
 /** The loan applications that come with the library. */
 export function embedded(): TableSource {
@@ -39,7 +40,12 @@ export function embedded(): TableSource {
 }
 
 /** The rows of a table as codes, with schema, constraints, labels and names. */
-export function dataOf(parts: DataParts): Data {
+export function dataOf(given: DataParts): Data {
+  const parts = {
+    ...given,
+    ...(given.schema ? { schema: schemaInOrder(given.schema) } : {}),
+    ...(given.constraints ? { constraints: overlayInOrder(given.constraints) } : {}),
+  };
   const source = parts.table ?? embedded();
   return source.known ? knownData(source, source.known, parts) : ownData(source, parts);
 }

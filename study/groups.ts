@@ -11,7 +11,7 @@ import { matrix } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { codesWith, NOTHING } from "../src/row-fault.ts";
 import type { Cell, Matrix, WorkOptions } from "../src/types.ts";
-import { type ByAttribute, byOf, placed } from "./by.ts";
+import { type ByAttribute, byOf, cutAtCommas, placed } from "./by.ts";
 import type { Study } from "./study.ts";
 
 /** How recourse differs between groups of the explained rows. */
@@ -20,7 +20,8 @@ export async function groupsOf(
   explanation: Explanation,
   work: WorkOptions,
 ): Promise<GroupAudit> {
-  const { by = [], seed = 0 } = study.options;
+  const { seed = 0 } = study.options;
+  const by = cutAtCommas(study.options.by ?? []);
   if (explanation.goal.kind !== "each")
     throw new ColaError(
       "OPTION_INVALID",

@@ -24,6 +24,7 @@ import type {
   OutsideSource,
   StudyModel,
 } from "./parts.ts";
+import { encodingInOrder } from "./shapes.ts";
 
 /** The content of a model file; the schema a saved model was trained with is `content.encoder.schema`. */
 export async function readModelSource(
@@ -77,7 +78,7 @@ export async function modelOf(
 ): Promise<StudyModel> {
   const { calibration } = parts;
   const opened = await openModel(parts, data, work, cache);
-  const { encoding = null } = parts;
+  const encoding = parts.encoding ? encodingInOrder(parts.encoding) : null;
   const openOther = (model: ModelSource): Promise<StudyModel> =>
     openModel({ ...parts, model }, data, work, cache);
   const beside = await othersOf(parts, opened, openOther, data, work);

@@ -5,12 +5,34 @@ import type { Matrix, Schema } from "../src/types.ts";
 import type { Given } from "./options.ts";
 import type { Among, Study } from "./study.ts";
 
+/** The rows that the options name by id or condition; undefined where they name none. */
+export function namedIn(study: Study, among: Among): number[] | undefined {
+  const { ids, where } = study.options;
+  const fit = where === undefined ? undefined : meeting(study, where, among.rows);
+  return ids ? bothOf(placesOf(ids, among), fit, study.options) : fit;
+}
+
+/** Places in `chosen`, the rows that have counterfactuals of one's own, of those that the options name. */
+export function namedPeople(
+  study: Study,
+  among: Among,
+  chosen: readonly number[],
+): readonly number[] | undefined {
+  const named = namedIn(study, among);
+  if (!named) return undefined;
+  const wanted = new Set(named);
+  const places = Array.from(chosen.keys()).filter((at) => wanted.has(chosen[at]!));
+  if (places.length > 0) return places;
+  const { ids, where } = study.options;
+  throw new ColaError(
+    "INPUT_EMPTY",
+    `${study.own!.name}: no counterfactual is of the rows that ${ids ? "options.ids" : "options.where"} names; name others, or leave it out.`,
+    { ids, where },
+  );
+}
+
 /** The rows that meet a condition, written like a rule over the features. */
-export function meeting(
-  { data: { table, schema, constraints } }: Study,
-  where: string,
-  rows: Matrix,
-): number[] {
+function meeting({ data: { table, schema, constraints } }: Study, where: string, rows: Matrix): number[] {
   const condition = conditionOf(where, schema, table.names);
   const whole = constraints.complete(rows);
   const fit = Array.from({ length: rows.rows }, (_, i) => i).filter(
@@ -40,7 +62,7 @@ function conditionOf(where: string, schema: Schema, columns: readonly string[]):
 }
 
 /** The rows with these ids, in the order of the table. */
-export function placesOf(wanted: readonly string[], { ids, rows }: Among): number[] {
+function placesOf(wanted: readonly string[], { ids, rows }: Among): number[] {
   const named = ids ?? Array.from({ length: rows.rows }, (_, i) => i);
   const known = new Set(named.map(String));
   const lost = wanted.find((id) => !known.has(id));
@@ -57,7 +79,7 @@ export function placesOf(wanted: readonly string[], { ids, rows }: Among): numbe
 }
 
 /** Those of the rows named that meet the condition, too, where there is one. */
-export function bothOf(named: readonly number[], fit: readonly number[] | undefined, { ids, where }: Given) {
+function bothOf(named: readonly number[], fit: readonly number[] | undefined, { ids, where }: Given) {
   const fitting = fit && new Set(fit);
   const both = named.filter((i) => fitting?.has(i) ?? true);
   if (both.length > 0) return both;

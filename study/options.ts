@@ -786,6 +786,9 @@ export function about(...parts: readonly Part[]): OptionName[] {
   return optionRows.flatMap(([name, { part }]) => (part && parts.includes(part) ? [name] : []));
 }
 
+/** Options on which the meaning of a table depends. */
+export const MEANING = ["label", "id", "exclude", "dateParts", "strict", "freeze", "vary", "by"] as const;
+
 /** The named options as far as they are given. */
 export function only<Name extends OptionName>(given: Given, ...names: readonly Name[]): Pick<Given, Name> {
   const there = names.filter((name) => given[name] !== undefined);

@@ -10,7 +10,7 @@ import type { CalibrationTable } from "../src/model/calibrate.ts";
 import type { CellOptions } from "../src/read/cells.ts";
 import type { FileModel, ReadModelOptions } from "../src/read/readers.ts";
 import type { Cell, Kind, Matrix, Model, Schema, Table } from "../src/types.ts";
-import type { Given } from "./options.ts";
+import type { Given, MEANING } from "./options.ts";
 
 /** Counterfactuals somebody brought: a table, or the file of another tool. */
 export type Own = { readonly name: string } & ({ readonly table: Table } | { readonly source: GivenSource });
@@ -41,10 +41,7 @@ export interface DataParts {
   /** Levels that the model's file names, of columns it reads. */
   readonly levels?: readonly NamedLevels[];
   readonly kinds?: Readonly<Record<string, Kind>>;
-  readonly options: Pick<
-    Given,
-    "label" | "id" | "freeze" | "vary" | "exclude" | "strict" | "dateParts" | "by"
-  >;
+  readonly options: Pick<Given, (typeof MEANING)[number]>;
 }
 
 /** What is known of the outcome of a table. */

@@ -1,3 +1,7 @@
+import type { EncodingSpec } from "../src/data/binding.ts";
+import type { Overlay } from "../src/data/overlay.ts";
+import type { Schema } from "../src/types.ts";
+
 /** What is wrong with a value of a JSON file, or nothing; `at` says where it stands. */
 export type Shape = (value: unknown, at: string) => string | undefined;
 
@@ -85,6 +89,31 @@ export const encodingShape = fields({
       missing: number,
     }),
   ),
+});
+
+/** The same fields in the order of their list, whatever order somebody wrote them in: it is seen in the bytes of results. */
+function inOrder<T extends object>(value: T, order: readonly string[]): T {
+  const known = order.filter((name) => Object.hasOwn(value, name));
+  return { ...Object.fromEntries(known.map((name) => [name, value[name as keyof T]])), ...value };
+}
+
+const FEATURE = ["name", "kind", "categories", ...Object.keys(featureShapes)];
+const INPUT = ["feature", "level", "codes", "mean", "scale", "missing"];
+
+export const schemaInOrder = (schema: Schema): Schema => ({
+  ...schema,
+  features: schema.features.map((feature) => inOrder(feature, FEATURE)),
+});
+
+export const overlayInOrder = (overlay: Overlay): Overlay => ({
+  ...overlay,
+  features: Object.fromEntries(
+    Object.entries(overlay.features ?? {}).map(([name, said]) => [name, inOrder(said, FEATURE)]),
+  ),
+});
+
+export const encodingInOrder = ({ inputs }: EncodingSpec): EncodingSpec => ({
+  inputs: inputs.map((input) => inOrder(input, INPUT)),
 });
 
 function first<T>(

@@ -4,7 +4,7 @@ import { tableToMatrix } from "../src/data/schema.ts";
 import { parseTarget } from "../src/data/target-text.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Explanation } from "../src/explanation.ts";
-import { ofFirst } from "../src/generate/given/first.ts";
+import { ofPeople } from "../src/generate/given/people.ts";
 import { generate } from "../src/generate/registry.ts";
 import { exactSearch } from "../src/model/exact-search.ts";
 import { rowsShortOf } from "../src/model/short-of.ts";
@@ -21,7 +21,7 @@ import type { Cell, Matrix, Model, Table, Target, WorkOptions } from "../src/typ
 import { byOf, placed } from "./by.ts";
 import { alike } from "./data.ts";
 import { methodOf, valuesWith } from "./method.ts";
-import { bothOf, meeting, placesOf } from "./named.ts";
+import { namedIn, namedPeople } from "./named.ts";
 import { type Given, OPTIONS, only } from "./options.ts";
 import { ownRows, withUnfound } from "./own.ts";
 import type { Data, Own, StudyModel } from "./parts.ts";
@@ -95,12 +95,11 @@ const ROWS = OPTIONS.rows.default;
  */
 export async function rowsOf(study: Study, work: WorkOptions, among: Among = study.data): Promise<Rows> {
   const { model, target, options } = study;
-  const { ids, where, rows = ROWS } = options;
-  const fit = where === undefined ? undefined : meeting(study, where, among.rows);
-  if (ids) return namedRows(among, bothOf(placesOf(ids, among), fit, options));
-  const some = fit ? takeRows(among.rows, fit) : among.rows;
-  const chosen = await rowsShortOf(model.model, some, target, rows, work);
-  return namedRows(among, fit ? chosen.map((i) => fit[i]!) : chosen);
+  const named = namedIn(study, among);
+  if (options.ids) return namedRows(among, named!);
+  const some = named ? takeRows(among.rows, named) : among.rows;
+  const chosen = await rowsShortOf(model.model, some, target, options.rows ?? ROWS, work);
+  return namedRows(among, named ? chosen.map((i) => named[i]!) : chosen);
 }
 
 /** A table as codes, with the names of its rows. */
@@ -133,6 +132,19 @@ export function factualRows(study: Study, table: Table): Rows {
   );
 }
 
+/** Those of some rows that the options name. */
+function narrowed(study: Study, rows: Rows, among: Among): Rows {
+  const named = namedIn(study, among);
+  if (!named) return rows;
+  const { chosen, x, ids } = rows;
+  return {
+    ...rows,
+    chosen: named.map((i) => chosen[i]!),
+    x: takeRows(x, named),
+    ids: named.map((i) => ids[i]!),
+  };
+}
+
 /** Neighbours the default generator offers each row to borrow from. */
 const NEIGHBOURS = 16;
 
@@ -158,27 +170,44 @@ export async function generated(study: Study, { x }: Rows, work: WorkOptions): P
 }
 
 /**
- * The rows to explain with what they may become. Counterfactuals of one's own that say for whom they were made choose
- * the rows: the first of these people; of `factuals` those they speak of.
+ * The rows to explain with what they may become: all `factuals`, or some rows `among` those of the table or others.
+ * Counterfactuals of one's own that say for whom they were made choose the rows: the first of these people. Of all of
+ * these the options may name some.
  */
-export async function posed(study: Study, work: WorkOptions, factuals?: Rows): Promise<Posed> {
-  const { data, own, options } = study;
+export async function posed(
+  study: Study,
+  work: WorkOptions,
+  factuals?: Rows,
+  among: Among = factuals ? { ...factuals, rows: factuals.x } : study.data,
+): Promise<Posed> {
+  const { own, options } = study;
+  const rows = async (): Promise<Rows> =>
+    nonEmpty(factuals ? narrowed(study, factuals, among) : await rowsOf(study, work, among));
   if (!own) {
-    const rows = nonEmpty(factuals ?? (await rowsOf(study, work)));
-    return { ...rows, ...(await generated(study, rows, work)), notes: rows.rowNotes ?? [] };
+    const some = await rows();
+    return { ...some, ...(await generated(study, some, work)), notes: some.rowNotes ?? [] };
   }
-  const among = factuals ? { ...data, rows: factuals.x, ids: factuals.ids } : data;
-  const { references, pairs, chosen, notes: found } = withUnfound(await ownRows(own, among), among);
-  const notes = [...(factuals?.rowNotes ?? []), ...found];
-  if (!pairs) return { ...nonEmpty(factuals ?? (await rowsOf(study, work))), references, notes };
-  const people = factuals ? chosen : chosen.slice(0, options.rows ?? ROWS);
-  return { ...namedRows(among, people), ...ofFirst(people.length, references, pairs), notes };
+  const { references, pairs, chosen, notes } = await ownAmong(study, own, among);
+  if (!pairs) return { ...(await rows()), references, notes };
+  const people = Array.from(chosen.keys());
+  const some = namedPeople(study, among, chosen) ?? people;
+  const kept = factuals || options.ids ? some : some.slice(0, options.rows ?? ROWS);
+  const those = kept.map((at) => chosen[at]!);
+  return { ...namedRows(among, those), ...ofPeople(kept, references, pairs), notes };
 }
 
-/** Every row that counterfactuals of one's own speak of, or every row of the table where they do not say. */
-export async function everyone({ data }: Study, own: Own): Promise<Posed> {
-  const { references, pairs, chosen, notes } = withUnfound(await ownRows(own, data), data);
-  return { ...namedRows(data, chosen), references, ...(pairs ? { pairs } : {}), notes };
+/** Every row that counterfactuals of one's own speak of, or every row there is where they do not say. */
+export async function everyone(study: Study, own: Own, among: Among = study.data): Promise<Posed> {
+  const { references, pairs, chosen, notes } = await ownAmong(study, own, among);
+  return { ...namedRows(among, chosen), references, ...(pairs ? { pairs } : {}), notes };
+}
+
+/** Counterfactuals of one's own, with the rows they are of among some. */
+async function ownAmong({ data }: Study, own: Own, { rows, ids, rowNotes = [] }: Among) {
+  const { ids: _, ...unnamed } = data;
+  const among = { ...unnamed, rows, ...(ids ? { ids } : {}) };
+  const found = withUnfound(await ownRows(own, among), among);
+  return { ...found, notes: [...rowNotes, ...found.notes] };
 }
 
 function nonEmpty(rows: Rows): Rows {

@@ -45,13 +45,14 @@ export async function explainAll(
   among?: Among,
   text?: (explanation: Explanation) => string,
 ): Promise<number> {
-  const { options: given, data, own } = study;
+  const { options: given, data } = study;
   if (given.saveSchema) writeFileWhole(given.saveSchema, `${JSON.stringify(data.schema, null, 2)}\n`);
   const asked = countAsked();
-  if (own && !given.dryRun)
-    return explainAndWrite(study, await posed(study, { ...work, ...asked.for("rows") }), work, asked, text);
-  const rows = await rowsOf(study, { ...work, ...asked.for("rows") }, among);
-  if (given.dryRun) return dryRun(study, rows.x.rows, rows.of ?? data.rows.rows, work);
+  const seeking = { ...work, ...asked.for("rows") };
+  const own = study.own && (await posed(study, seeking, undefined, among));
+  if (own && !given.dryRun) return explainAndWrite(study, own, work, asked, text);
+  const rows = own ?? (await rowsOf(study, seeking, among));
+  if (given.dryRun) return dryRun(study, rows.x.rows, own ? 0 : (rows.of ?? data.rows.rows), work);
   const made =
     rows.chosen.length === 0
       ? { references: data.rows }
@@ -87,7 +88,7 @@ async function dryRun(study: Study, rows: number, of: number, work: WorkOptions)
     model: model.title,
     rows,
     editableFeatures: features,
-    generator: given.generator ?? OPTIONS.generator.default,
+    generator: study.own?.name ?? given.generator ?? OPTIONS.generator.default,
     modelRowsAtLeast,
     modelSecondsAtLeast: Number((modelRowsAtLeast * secondsPerRow).toPrecision(2)),
   };

@@ -27,8 +27,8 @@ export const refineCommand: CommandSpec = {
         );
       }
       checkNames(given);
-      return withStudy(given, work, async (study) =>
-        explainAndWrite(study, await everyone(study, study.own!), work, countAsked()),
+      return withStudy(given, work, async (study, among) =>
+        explainAndWrite(study, await everyone(study, study.own!, among), work, countAsked()),
       );
     }),
 };

@@ -157,11 +157,12 @@ function addUpload(app: Api, server: Server, place: FilePlace, summary: string):
           "Send the file itself as the body, e.g. as application/octet-stream.",
         );
       const type = request.headers["content-type"] ?? "";
+      const { name = place } = query;
       const order =
         place === "models"
           ? { kind: "model" as const, bytes: body }
-          : { kind: PLACES[place], bytes: body, type };
-      const called = { owner, kind: PLACES[place], name: query.name ?? place };
+          : { kind: PLACES[place], name, bytes: body, type };
+      const called = { owner, kind: PLACES[place], name };
       const make = () => gate.enter(owner, () => workers.inspect(order));
       return reply.code(201).send(await register(server, called, body, make));
     },

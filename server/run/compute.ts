@@ -1,5 +1,4 @@
-import { readTable } from "../../formats/index.ts";
-import { type Blobs, sha256 } from "../../node/store/blobs.ts";
+import { sha256 } from "../../node/store/blobs.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { joinedBy, type Tally, tallyOf } from "../../src/run/merge.ts";
 import type { Asking } from "../../src/run/open.ts";
@@ -17,7 +16,7 @@ import {
 } from "../../study/study.ts";
 import { keepPlan, type Plan, readPlan } from "./plan.ts";
 import type { Recipe } from "./recipe.ts";
-import { type ComputeContext, createStudies, type Sizes } from "./studies.ts";
+import { type ComputeContext, createStudies, type OpenStudy, type Sizes } from "./studies.ts";
 
 /** An explanation, and the digest of the model that made it. */
 export interface Made {
@@ -25,6 +24,7 @@ export interface Made {
   readonly model: string;
 }
 
+type Opened = Awaited<ReturnType<OpenStudy>>;
 type Watch = Omit<WorkOptions, "limits">;
 
 /** Computes recipes: whole, or shard by shard. */
@@ -51,7 +51,7 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
   const within = async <T>(
     recipe: Recipe,
     watch: Watch,
-    use: (study: Study, left: WorkOptions) => Promise<T>,
+    use: (study: Opened, left: WorkOptions) => Promise<T>,
   ): Promise<T> => {
     const left = timed(recipe, watch);
     const study = await openStudy(recipe, watch);
@@ -79,12 +79,10 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
   return {
     question,
     whole: (recipe, watch) =>
-      within(recipe, watch, async (study, left) =>
-        finish(study, recipe, await asked(blobs, study, recipe, left), left),
-      ),
+      within(recipe, watch, async (study, left) => finish(study, recipe, await asked(study, left), left)),
     begin: (recipe, size, watch) =>
       within(recipe, watch, async (study, left) => {
-        const rows = await asked(blobs, study, recipe, left);
+        const rows = await asked(study, left);
         const joint = joinedBy(questionOf(study, rows));
         return rows.x.rows <= size || joint
           ? finish(study, recipe, rows, left)
@@ -103,10 +101,8 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
 }
 
 /** The rows of a recipe with their counterfactuals. */
-async function asked(blobs: Blobs, study: Study, { factuals }: Recipe, left: WorkOptions): Promise<Posed> {
-  const table = factuals && (await readTable("factuals.json", await blobs.get(factuals)));
-  return posed(study, left, table ? factualRows(study, table) : undefined);
-}
+const asked = (study: Opened, left: WorkOptions): Promise<Posed> =>
+  posed(study, left, study.beside && factualRows(study, study.beside));
 
 async function finish(study: Study, recipe: Recipe, rows: Posed, left: WorkOptions): Promise<Made> {
   const made = await explained(study, rows, left);

@@ -18,6 +18,13 @@ export interface Inspected {
   readonly about: Readonly<Record<string, unknown>>;
 }
 
+/** A file of rows as it came: how its sender calls it, and its media type. */
+export interface Uploaded {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly type: string;
+}
+
 type Sizes = Pick<ServerLimits, "rows" | "columns">;
 
 const FORMATS: Readonly<Record<string, TableFormat>> = {
@@ -40,12 +47,11 @@ function formatOf(type: string, bytes: Uint8Array): TableFormat {
 export async function inspectData(
   blobs: Blobs,
   limits: Sizes,
-  bytes: Uint8Array,
-  type: string,
+  { name, bytes, type }: Uploaded,
 ): Promise<Inspected> {
   const format = formatOf(type, bytes);
   const options = { format, maxRows: limits.rows, maxColumns: limits.columns };
-  const read = await readTable(`upload.${format}`, bytes, options);
+  const read = await readTable(name, bytes, options);
   sweepMemory(read.rows * read.columns.length);
   const { table } = collapseOneHot(read);
   const about = { format, rows: table.rows, columns: table.names, ...guess(() => inferSchema(table)) };
@@ -67,13 +73,13 @@ function guess(infer: () => ReturnType<typeof inferSchema>): Readonly<Record<str
 export async function inspectCounterfactuals(
   blobs: Blobs,
   limits: Sizes,
-  bytes: Uint8Array,
-  type: string,
+  upload: Uploaded,
 ): Promise<Inspected> {
+  const { name, bytes, type } = upload;
   const json =
     FORMATS[type.split(";")[0]!.trim().toLowerCase()] === undefined && formatOf(type, bytes) === "jsonl";
-  const source = json ? toolSource(decodeText(bytes, "counterfactuals")) : undefined;
-  if (!source) return inspectData(blobs, limits, bytes, type);
+  const source = json ? toolSource(decodeText(bytes, name)) : undefined;
+  if (!source) return inspectData(blobs, limits, upload);
   const rows = countGiven(source);
   if (rows > limits.rows)
     throw new ColaError(

@@ -1,3 +1,4 @@
+import { readTable } from "../../formats/index.ts";
 import { readFileBytes } from "../../node/files.ts";
 import type { HttpProtocol } from "../../node/model/http-protocols.ts";
 import { runtimeOf } from "../../node/model/onnx.ts";
@@ -6,14 +7,15 @@ import type { Blobs, Ref } from "../../node/store/blobs.ts";
 import { sweepMemory } from "../../node/sweep-memory.ts";
 import { readTableFile } from "../../node/tables.ts";
 import type { EncodingSpec } from "../../src/data/binding.ts";
-import type { WorkOptions } from "../../src/types.ts";
+import { isColaError } from "../../src/errors.ts";
+import type { Table, WorkOptions } from "../../src/types.ts";
 import { type Cache, createCache } from "../../study/cache.ts";
 import { dataOf } from "../../study/data.ts";
 import { modelOf, namesIn, readBy, readModelSource } from "../../study/model.ts";
-import { about, only } from "../../study/options.ts";
+import { MEANING, only } from "../../study/options.ts";
 import { readOwn } from "../../study/own.ts";
 import type { Data, Fitted, ModelFileSource, ModelSource, Own } from "../../study/parts.ts";
-import { type Study, studyOf } from "../../study/study.ts";
+import { amongOf, type Study, studyOf } from "../../study/study.ts";
 import type { ServerLimits } from "../config.ts";
 import { checkHost, namesOfHost, type Recipe } from "./recipe.ts";
 
@@ -27,11 +29,11 @@ export interface ComputeContext {
 
 export type Sizes = Pick<ServerLimits, "rows" | "columns">;
 
-/** The study of a recipe, until it is closed. */
+/** The study of a recipe with the rows of the request that are explained, until it is closed. */
 export type OpenStudy = (
   recipe: Recipe,
   watch: Omit<WorkOptions, "limits">,
-) => Promise<Study & { close(): void }>;
+) => Promise<Study & { readonly beside?: Table; close(): void }>;
 
 /** Opens studies, keeping the tables and models used last. */
 export function createStudies(context: ComputeContext, limits: Sizes): OpenStudy {
@@ -40,15 +42,21 @@ export function createStudies(context: ComputeContext, limits: Sizes): OpenStudy
   const files = createCache<ModelFileSource>(16);
   const trained = createCache<Fitted>(16);
   return async (recipe, watch) => {
-    const { options, capped, defaults, encoding, calibration } = recipe;
+    const { options, capped, defaults, encoding, calibration, factuals } = recipe;
     const work = { ...watch, limits: { timeMs: options.timeout * 1000 } };
     const file = fileParts(recipe);
     const saved = file && (await held(files, file, (parts) => openFile(blobs, parts)));
-    const { data, own } = await held(tables, tableParts(recipe, limits), async (parts) => {
-      const made = await openTable(blobs, parts, saved);
-      sweepMemory(made.data.rows.data.length);
-      return made;
-    });
+    const beside = factuals ? await readTable("factuals.json", await blobs.get(factuals)) : undefined;
+    const parts = tableParts(recipe, limits);
+    const opened = (parts: TableParts, beside?: Table) =>
+      held(tables, parts, async () => {
+        const made = await openTable(blobs, parts, saved, beside);
+        sweepMemory(made.data.rows.data.length);
+        return made;
+      });
+    const alone = await opened(parts);
+    const { data, own } =
+      beside && !fits(beside, alone.data, options) ? await opened({ ...parts, factuals }, beside) : alone;
     const model = await modelOf(
       {
         model: saved ?? called(context, recipe, watch),
@@ -64,7 +72,7 @@ export function createStudies(context: ComputeContext, limits: Sizes): OpenStudy
     const { timeout, ...untimed } = options;
     const study = studyOf(data, model, capped ? untimed : options, own);
     const stood = defaults ? { defaults } : { before: true as const };
-    return { ...study, ...stood, close: () => model.close() };
+    return { ...study, ...stood, ...(beside ? { beside } : {}), close: () => model.close() };
   };
 }
 
@@ -83,10 +91,23 @@ interface Tabled {
   readonly own?: Own;
 }
 
+/** Can the rows of a request be read by a table's schema? If not, their values have a part in what its columns are. */
+function fits(beside: Table, data: Data, options: Recipe["options"]): boolean {
+  try {
+    amongOf({ data, options }, beside);
+    return true;
+  } catch (error) {
+    if (isColaError(error) && error.code === "VALUE_INVALID") return false;
+    throw error;
+  }
+}
+
+type TableParts = ReturnType<typeof tableParts> & { readonly factuals?: Ref | null };
+
 /** Everything a table and its meaning are read from. A saved model brings the schema it was trained with. */
 function tableParts(recipe: Recipe, { rows, columns }: Sizes) {
   const { data, schema, constraints, counterfactuals = null, names = {}, options } = recipe;
-  const tableOptions = only(options, ...about("table", "constraints"));
+  const tableOptions = only(options, ...MEANING, "missing", "decimalComma");
   return {
     ...{ data, schema, constraints, counterfactuals, names, rows, columns, options: tableOptions },
     saved: fileParts(recipe),
@@ -97,8 +118,9 @@ function tableParts(recipe: Recipe, { rows, columns }: Sizes) {
 
 async function openTable(
   blobs: Blobs,
-  parts: ReturnType<typeof tableParts>,
+  parts: TableParts,
   saved: ModelFileSource | null,
+  beside?: Table,
 ): Promise<Tabled> {
   const { data, schema, constraints, counterfactuals, names, rows, columns, options } = parts;
   const spec = parts.encoding ? await json<EncodingSpec>(blobs, parts.encoding) : undefined;
@@ -129,6 +151,7 @@ async function openTable(
     ...(constraints ? { constraints: await json(blobs, constraints) } : {}),
     ...(named ? { own: named } : {}),
     ...(saved ? readBy(saved, spec) : outside),
+    ...(beside ? { beside } : {}),
     options,
   });
   return { data: withoutCells(made), ...(named ? { own: named } : {}) };

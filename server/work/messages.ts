@@ -4,6 +4,7 @@ import { ColaError, type ErrorCode, isColaError, messageOf } from "../../src/err
 import type { Progress } from "../../src/types.ts";
 import type { ServerLimits } from "../config.ts";
 import { HttpError, type HttpProblem } from "../problem.ts";
+import type { Uploaded } from "../run/inspect.ts";
 import type { Plan } from "../run/plan.ts";
 import type { Recipe } from "../run/recipe.ts";
 import type { CardAsked, LetterAsked, ReportAsked } from "../run/report.ts";
@@ -25,8 +26,8 @@ export type Order =
   | { readonly kind: "begin"; readonly recipe: Recipe; readonly size: number }
   | ({ readonly kind: "shard"; readonly limitMs: number } & ShardOf)
   | { readonly kind: "merge"; readonly recipe: Recipe; readonly plan: Plan; readonly shards: readonly Ref[] }
-  | { readonly kind: "data"; readonly bytes: Uint8Array; readonly type: string }
-  | { readonly kind: "counterfactuals"; readonly bytes: Uint8Array; readonly type: string }
+  | (Uploaded & { readonly kind: "data" })
+  | (Uploaded & { readonly kind: "counterfactuals" })
   | { readonly kind: "report"; readonly result: Ref; readonly asked: ReportAsked }
   | { readonly kind: "letter"; readonly result: Ref; readonly asked: LetterAsked }
   | { readonly kind: "card"; readonly result: Ref; readonly asked: CardAsked }

@@ -36,8 +36,8 @@ function reporter(): (progress: Progress) => void {
 }
 
 async function perform(order: Order, signal: AbortSignal): Promise<unknown> {
-  if (order.kind === "data") return inspectData(blobs, limits, order.bytes, order.type);
-  if (order.kind === "counterfactuals") return inspectCounterfactuals(blobs, limits, order.bytes, order.type);
+  if (order.kind === "data") return inspectData(blobs, limits, order);
+  if (order.kind === "counterfactuals") return inspectCounterfactuals(blobs, limits, order);
   if (order.kind === "model") return inspectModel(blobs, order.bytes);
   if (order.kind === "report") return reportOf(blobs, order.result, order.asked);
   if (order.kind === "letter") return letterFrom(blobs, order.result, order.asked);

@@ -257,6 +257,35 @@ test("the header counts the rows of both tables, and what either lacks is said w
   expect((await cola(...words(lacking, all))).err).toMatch(/lacking\.csv: table: column "purpose"/);
 });
 
+test("counterfactuals beside --references are of the rows that are explained; --ids and --where choose among them", async () => {
+  const people = rowsOf(named, 0, 6);
+  const rich = people.names.indexOf("income");
+  const columns = people.columns.map((column, k) => (k === rich ? column.map(() => 140) : column));
+  const own = file(csv({ ...people, columns }), "own.csv");
+  const fewer = file(csv(rowsOf({ ...people, columns }, 1, 4)), "fewer.csv");
+  const words = [
+    ...[
+      "--data",
+      file(csv(people), "people.csv"),
+      "--references",
+      file(csv(rowsOf(named, 300, 400)), "refs.csv"),
+    ],
+    ...["--id", "id", ...XGBOOST],
+  ];
+  const idsOf = async (...more: string[]) => (await run(...more, ...words)).told.rows.map(({ id }) => id);
+  expect(await idsOf("explain", "--counterfactuals", own)).toEqual(people.columns.at(-1));
+  expect(await idsOf("refine", "--counterfactuals", fewer)).toEqual(["P1", "P2", "P3"]);
+  expect(await idsOf("explain", "--counterfactuals", own, "--ids", "P4,P2")).toEqual(["P2", "P4"]);
+  const [low] = people.columns[rich]!.toSorted((a, b) => Number(a) - Number(b));
+  expect(await idsOf("explain", "--counterfactuals", own, "--where", `income <= ${low}`)).toEqual([
+    `P${people.columns[rich]!.indexOf(low!)}`,
+  ]);
+  const none = await run("explain", "--counterfactuals", fewer, "--ids", "P5", ...words);
+  expect(none.out).toContain("no counterfactual is of the rows that --ids names");
+  const dry = await run("explain", "--counterfactuals", fewer, "--dry-run", ...words);
+  expect(JSON.parse(dry.out)).toMatchObject({ rows: 3, generator: expect.stringContaining("fewer.csv") });
+});
+
 test("ids that come again are told, and one id stands for all its rows", async () => {
   const twice = withColumn(rowsOf(table, 0, 40), "id", (i) => `P${i % 35}`);
   const { err, told } = await run(

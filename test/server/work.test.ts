@@ -32,7 +32,10 @@ describe("a pool of processes", () => {
   });
   afterAll(() => pool.close());
   const run = (type: string, more: object = {}): Promise<number> =>
-    pool.run({ kind: "data", bytes: new Uint8Array(), type }, { timeMs: 60_000, cancelMs: 50, ...more });
+    pool.run(
+      { kind: "data", name: "rows.csv", bytes: new Uint8Array(), type },
+      { timeMs: 60_000, cancelMs: 50, ...more },
+    );
 
   test("gives orders one after the other to the process that is warm, and at once to several", async () => {
     const [a, b] = [await run("who"), await run("who")];
@@ -45,7 +48,7 @@ describe("a pool of processes", () => {
 
   test("says that a process did not start rather than that the work failed, and tries anew", async () => {
     const slow = createPool(() => startWorker({ memoryMb: 64 }), 1);
-    const order = { kind: "data", bytes: new Uint8Array(), type: "who" } as const;
+    const order = { kind: "data", name: "rows.csv", bytes: new Uint8Array(), type: "who" } as const;
     for (let k = 0; k < 2; k++)
       await expect(slow.run(order, { timeMs: 60_000 })).rejects.toMatchObject({ code: "BUSY" });
     await slow.close();
@@ -93,7 +96,10 @@ describe("a pool of processes", () => {
     const bytes = new Uint8Array(2 ** 26).map((_, i) => i % 251);
     const large = createPool(() => startWorker({ memoryMb: 1024 }));
     try {
-      const back = await large.run<Uint8Array>({ kind: "data", bytes, type: "echo" }, { timeMs: 60_000 });
+      const back = await large.run<Uint8Array>(
+        { kind: "data", name: "rows.csv", bytes, type: "echo" },
+        { timeMs: 60_000 },
+      );
       expect(Buffer.compare(back, bytes)).toBe(0);
     } finally {
       await large.close();
@@ -109,7 +115,10 @@ describe("a pool of processes", () => {
   test("leaves nothing behind after many orders, deaths and its close", async () => {
     const few = createPool(() => startWorker({ memoryMb: 64 }));
     const work = (type: string, more: object = {}): Promise<number> =>
-      few.run({ kind: "data", bytes: new Uint8Array(1e5), type }, { timeMs: 60_000, ...more });
+      few.run(
+        { kind: "data", name: "rows.csv", bytes: new Uint8Array(1e5), type },
+        { timeMs: 60_000, ...more },
+      );
     const seen = new Set<number>();
     for (let k = 0; k < 300; k++) seen.add(await work("who"));
     expect(seen.size).toBe(1);

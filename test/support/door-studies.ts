@@ -1,14 +1,20 @@
+import type { EncodingSpec } from "../../src/data/binding.ts";
+import type { Overlay } from "../../src/data/overlay.ts";
 import { type Random, stream } from "../../src/num/random.ts";
+import type { Cell, Schema } from "../../src/types.ts";
 
 /** A study as a person would bring it: files, and options in the words of the one table. */
 export interface GeneratedStudy {
-  readonly seed: number;
   readonly table: string;
   /** A classifier to train, or a model file. */
   readonly model: { readonly train: string } | { readonly name: string; readonly content: string };
-  readonly constraints: { readonly features: Readonly<Record<string, object>> };
+  readonly constraints: Overlay;
+  readonly schema?: Schema;
+  readonly encoding?: EncodingSpec;
+  /** Rows to explain that stand apart from the table. */
+  readonly factuals?: readonly Readonly<Record<string, Cell>>[];
   readonly counterfactuals?: string;
-  readonly options: Readonly<Record<string, string | number>>;
+  readonly options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
 const COLOURS = ["red", " green", "blue "];
@@ -134,7 +140,6 @@ export function generatedStudy(k: number): GeneratedStudy {
   const train = pick(random, ["logistic", "tree", "forest", "xgboost"]);
   const { generator, ...options } = optionsOf(random, k);
   return {
-    seed: k,
     table,
     model: file ? { name: "model.json", content: stumps(random) } : { train },
     constraints: { features: k % 2 ? { a: { max: 4 } } : { member: { immutable: true } } },

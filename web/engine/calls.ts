@@ -44,11 +44,10 @@ function keep(data: Opened): ReturnType<typeof infoOf> {
 /** The model and the counterfactuals a run is to be made with. */
 function broughtFor({ model, generator, more }: RunRequest): Brought {
   const { loaded, given } = session;
-  const { by } = (more ?? {}) as Pick<Brought, "by">;
-  const own = { ...(generator === "given" && given ? { own: given } : {}), ...(by ? { by } : {}) };
-  if (model !== "file") return { model: { train: model }, ...own };
+  const beside = { ...(generator === "given" && given ? { own: given } : {}), ...(more ? { more } : {}) };
+  if (model !== "file") return { model: { train: model }, ...beside };
   if (loaded)
-    return { model: loaded.source, ...(loaded.encoding ? { encoding: loaded.encoding } : {}), ...own };
+    return { model: loaded.source, ...(loaded.encoding ? { encoding: loaded.encoding } : {}), ...beside };
   throw new ColaError("OPTION_INVALID", "Load a model file first, or choose a model to train.");
 }
 

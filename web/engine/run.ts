@@ -6,7 +6,7 @@ import { answered } from "../../study/answer.ts";
 import { createCache } from "../../study/cache.ts";
 import { dataOf } from "../../study/data.ts";
 import { modelOf, readBy } from "../../study/model.ts";
-import type { Given } from "../../study/options.ts";
+import { type Given, MEANING, only } from "../../study/options.ts";
 import type { Data, DataParts, Fitted, ModelSource, Own, StudyModel } from "../../study/parts.ts";
 import { explained, posed, type References, type Study, studyOf } from "../../study/study.ts";
 import { posedFor } from "./applicant.ts";
@@ -29,8 +29,8 @@ export interface Brought {
   /** How the inputs of a model file are made of the columns, where their names do not tell. */
   readonly encoding?: EncodingSpec;
   readonly own?: Own;
-  /** What groups are compared by; it is locked in plans. */
-  readonly by?: readonly string[];
+  /** Options of the one table that have no field of their own in a request. */
+  readonly more?: Given;
 }
 
 /** What a score that is shown is of: the target of each row, or the output that a goal of the group compares. */
@@ -44,7 +44,7 @@ const meanings = new WeakMap<Opened, { readonly key: string; readonly own?: Own;
 export function dataFor(
   opened: Opened,
   overlay: RunRequest["overlay"],
-  { model, encoding, own, by }: Brought,
+  { model, encoding, own, more = {} }: Brought,
 ): Data {
   const encoder = "content" in model ? model.content.encoder : undefined;
   const reads = opened.table ? readBy(model, encoding) : {};
@@ -56,9 +56,9 @@ export function dataFor(
     ...reads,
     constraints: overlay,
     ...told,
-    options: { ...told.options, ...(by ? { by } : {}) },
+    options: { ...told.options, ...only(more, ...MEANING) },
   };
-  const key = JSON.stringify([overlay, encoder?.schema, reads, by]);
+  const key = JSON.stringify([overlay, encoder?.schema, reads, parts.options]);
   const held = meanings.get(opened);
   if (held?.key === key && held.own === own) return held.data;
   const data = dataOf(parts);
@@ -74,8 +74,9 @@ export function modelFor(
   work: WorkOptions,
   seed = 0,
 ): Promise<StudyModel> {
-  const { model, encoding } = brought;
-  const parts = { model, seed, ...(encoding ? { encoding } : {}) };
+  const { model, encoding, more = {} } = brought;
+  const others = only(more, "retrain", "judges");
+  const parts = { model, seed, ...(encoding ? { encoding } : {}), ...others };
   return modelOf(parts, dataFor(opened, overlay, brought), work, trained);
 }
 

@@ -17,7 +17,7 @@ const at = (name: string): string => join(folder, name);
 const FORMATS = ["--formats", "csv"];
 const soon = (): Promise<void> => new Promise((done) => setTimeout(done, 2));
 
-/** A scorer that counts what it is asked, takes its time, and does not answer from the request `holdFrom` on. */
+/** A scorer that counts what it is asked, takes its time where a run is to be stopped, and does not answer from the request `holdFrom` on. */
 let server: Server;
 let address = "";
 let scored = 0;
@@ -25,13 +25,14 @@ let requests = 0;
 /** Another number is another model behind the same address. */
 let shift = 0;
 let holdFrom = Number.POSITIVE_INFINITY;
+let pauseMs = 0;
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     const { rows } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as { rows: number[][] };
     scored += rows.length;
     requests++;
     if (requests >= holdFrom) return;
-    await new Promise((done) => setTimeout(done, 15));
+    if (pauseMs > 0) await new Promise((done) => setTimeout(done, pauseMs));
     const scores = rows.map((row) => 1 / (1 + Math.exp((Number(row[3]) - 0.6 * Number(row[1])) / 4 + shift)));
     response.end(JSON.stringify({ scores }));
   });
@@ -63,7 +64,7 @@ interface Stop {
 
 /** Starts the command in a process of its own and stops it in the middle. */
 async function stopped(out: string, stop: Stop): Promise<{ code: number | null; err: string }> {
-  [requests, holdFrom] = [0, stop.request ?? Number.POSITIVE_INFINITY];
+  [requests, holdFrom, pauseMs] = [0, stop.request ?? Number.POSITIVE_INFINITY, 15];
   const words = stop.words ?? run(out, ...(stop.options ?? ["--shard-rows", "3"]));
   const child = spawn(process.execPath, [...COMMAND, ...words]);
   let err = "";
@@ -78,7 +79,7 @@ async function stopped(out: string, stop: Stop): Promise<{ code: number | null; 
   while (!ready() && child.exitCode === null) await soon();
   child.kill(stop.signal);
   const code = await ended;
-  holdFrom = Number.POSITIVE_INFINITY;
+  [holdFrom, pauseMs] = [Number.POSITIVE_INFINITY, 0];
   return { code, err };
 }
 

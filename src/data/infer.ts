@@ -100,9 +100,12 @@ export function inferSchema(table: Table, options: InferOptions = {}): Inferred 
     } else features.push(feature);
   });
   if (features.length === 0) {
-    throw new ColaError("SCHEMA_INVALID", `schema: no column can be a feature. ${notes.join(" ")}`, {
-      notes,
-    });
+    const why = notes.map((note) => ` ${note}`).join("");
+    throw new ColaError(
+      "SCHEMA_INVALID",
+      `schema: no column can be a feature; leave out fewer (options.exclude), or give a table with others.${why}`,
+      { notes },
+    );
   }
   return { schema: { features }, notes, dropped };
 }

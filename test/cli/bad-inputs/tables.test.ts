@@ -97,7 +97,7 @@ const ROWS: readonly Row[] = [
   ["1.3", "JSON", () => explainFile(file("{}\n{}\n", "t.jsonl")), refused("TABLE_INVALID", "no column")],
   ["1.4", "to train on", () => explain("a,b,y\n1,2,yes\n"), refused("VALUE_INVALID", "one value alone")],
   ["1.4", "with a model", () => withModel("a,b\n1,2\n"), answered(1, ({ rows }) => { expect(rows).toMatchObject([{ status: "infeasible", edits: [] }]); expect(rows[0]!.reason).toMatch(/no permitted values reach the target/); })],
-  ["1.5", "the label", () => explain("y\nyes\nno\n"), refused("SCHEMA_INVALID", "no column can be")],
+  ["1.5", "the label", () => explain("y\nyes\nno\n"), refused("SCHEMA_INVALID", "no column can be a feature; leave out fewer (--exclude), or give a table with others.")],
   ["1.5", "one feature", () => explain(csv(["a", "y"], ...cells.map(([a]) => [a, labelOf(a, 0)]))), answered(0, (e) => expect(names(e)).toEqual(["a"]))],
   ["1.6", "CSV", () => explain("a,b,y\n"), refused("TABLE_INVALID", "no row")],
   ["1.6", "without a line end", () => explain("a,b,y"), refused("TABLE_INVALID", "no row")],

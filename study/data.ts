@@ -2,11 +2,11 @@ import { plainAmounts } from "../src/data/amounts.ts";
 import { type Constraints, compileConstraints } from "../src/data/constraints.ts";
 import { dateOf } from "../src/data/date-parts.ts";
 import { inferSchema } from "../src/data/infer.ts";
-import { columnOfInput, levelsInInputs, withInputLevels } from "../src/data/input-levels.ts";
+import { columnsRead, withInputLevels } from "../src/data/input-levels.ts";
 import { leakage, leakNote } from "../src/data/leakage.ts";
 import { loanClasses, loanSchema, loans } from "../src/data/loans.ts";
 import { meant } from "../src/data/nearby.ts";
-import { Note } from "../src/data/notes.ts";
+import { firstOf, Note } from "../src/data/notes.ts";
 import { isNumberText } from "../src/data/number-texts.ts";
 import { collapseOneHot, type OneHotGroup } from "../src/data/one-hot.ts";
 import { type Overlay, withConstraints } from "../src/data/overlay.ts";
@@ -84,7 +84,8 @@ function ownData({ source, table: given }: TableSource, parts: DataParts): Data 
   checkRoles(table, parts.options);
   const inferred = known ? { schema: known, notes: trainedNote(parts) } : infer(table, groups, parts);
   const { schema: levelled, unknownLevels } = withInputLevels(inferred.schema, namesOf(parts), parts.levels);
-  const fixed = known ? { schema: levelled, notes: [] } : frozenDates(levelled, parts.options);
+  const dated = known ? { schema: levelled, notes: [] } : frozenDates(levelled, parts.options);
+  const fixed = known ? { schema: levelled, notes: [] } : frozenUnread(dated.schema, parts);
   const schema = withConstraints(fixed.schema, overlayOf(parts, fixed.schema));
   const rows = tableToMatrix(schema, table);
   const labelled = label ? labelsOf(table, label) : undefined;
@@ -114,6 +115,7 @@ function ownData({ source, table: given }: TableSource, parts: DataParts): Data 
       ...(known ? [] : [readAs(schema)]),
       ...inferred.notes,
       ...fewRows(schema, rows.rows),
+      ...dated.notes,
       ...fixed.notes,
       ...(known ? unread(table, schema, [label, id, ...exclude]) : []),
       ...(ids ? repeatedIds(id!, ids) : []),
@@ -155,12 +157,8 @@ function infer(table: Table, groups: readonly OneHotGroup[], parts: DataParts) {
 /** Columns of the references that the rows to explain do not have and no input of the model is named after. */
 function lackedBy(rows: Table, { names }: Table, parts: DataParts): string[] {
   const { label, id, exclude = [] } = parts.options;
-  const [inputs, roles] = [namesOf(parts), [label, id, ...exclude]];
-  const read = [
-    ...inputs.map((input) => columnOfInput(input, names)),
-    ...levelsInInputs(inputs, names).keys(),
-  ];
-  return names.filter((name) => ![...rows.names, ...roles, ...read].includes(name));
+  const kept = [...rows.names, label, id, ...exclude, ...columnsRead(namesOf(parts), names)];
+  return names.filter((name) => !kept.includes(name));
 }
 
 /** The schema with the parts of dates frozen: nobody can change when something was. */
@@ -174,6 +172,19 @@ function frozenDates(schema: Schema, { dateParts = [] }: DataParts["options"]) {
     return new Note("dateParts", { name, columns });
   });
   return { schema: { ...schema, features }, notes };
+}
+
+/** The schema with the columns that no input of the model is named after frozen, unless formulas may need them. */
+function frozenUnread(schema: Schema, parts: DataParts) {
+  const names = schema.features.map(({ name }) => name);
+  const read = columnsRead(namesOf(parts), names);
+  const formulas = Object.values(parts.constraints?.features ?? {}).some(({ derived }) => derived);
+  const others = schema.features.filter(({ name, immutable }) => !immutable && !read.has(name));
+  if (read.size === 0 || others.length === 0 || formulas) return { schema, notes: [] };
+  const features = schema.features.map((one) => (others.includes(one) ? { ...one, immutable: true } : one));
+  const shown = others.map(({ name }) => name);
+  const note = new Note("unread", { names: firstOf(shown, 8), count: others.length });
+  return { schema: { ...schema, features }, notes: [note] };
 }
 
 function trainedNote({ schema, trained }: DataParts): Note[] {

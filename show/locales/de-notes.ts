@@ -35,6 +35,8 @@ export const deNotes: Readonly<Record<NoteCode, string>> = {
   featureOrdinal: "{name} (geordnet)",
   featureCategorical: "{name} (Stufen)",
   leftOut: "{name} bleibt weg: {why}.",
+  unread:
+    "{names} {count|ist keine Eingabe|sind keine Eingaben} des Modells und {count|bleibt|bleiben} in jedem Plan, wie {count|es ist|sie sind}; options.exclude lässt {count|es|sie} weg.",
   lackedByRows: "die zu erklärenden Zeilen haben sie nicht",
   noValue: "die Spalte hat keinen einzigen Wert",
   looksLikeId:

@@ -66,6 +66,12 @@ export function levelsInInputs(
   return found;
 }
 
+/** The columns that inputs read: as they are, or their levels. */
+export function columnsRead(inputs: readonly string[], names: readonly string[]): ReadonlySet<string> {
+  const direct = inputs.flatMap((input) => columnOfInput(input, names) ?? []);
+  return new Set([...direct, ...levelsInInputs(inputs, names).keys()]);
+}
+
 function indicatorIn(
   input: string,
   columns: readonly string[],

@@ -37,6 +37,8 @@ export const NOTES = {
   featureOrdinal: "{name} (ordinal)",
   featureCategorical: "{name} (categorical)",
   leftOut: "{name} is left out: {why}.",
+  unread:
+    "{names} {count|is no input|are no inputs} of the model, so {count|it stays|they stay} as {count|it is|they are} in every plan; options.exclude leaves {count|it|them} out.",
   lackedByRows: "the rows to explain do not have it",
   noValue: "it has no value at all",
   looksLikeId: "it looks like an identifier or code, not a quantity; declare its kind to use it",

@@ -270,3 +270,36 @@ test("indicators that LightGBM writes with underscores are those of columns and 
   expect(one.granted).toEqual([true, true]);
   expect(one.data.schema.features[0]!.categories).toEqual(["deep south", "far_north"]);
 });
+
+describe("columns that no input of the model is named after", () => {
+  const wider: Table = {
+    names: ["town", "income", "outcome"],
+    columns: [[...NAMES], [10, 20, 30], ["a", "b", "a"]],
+    rows: 3,
+  };
+  const unread = async (more: object = {}) => {
+    const { data } = await scored(files.LightGBM, wider, more);
+    return {
+      frozen: data.schema.features.filter(({ immutable }) => immutable).map(({ name }) => name),
+      notes: data.notes.filter(({ code }) => code === "unread").map(String),
+    };
+  };
+
+  test("stay as they are, with a note", async () => {
+    expect(await unread()).toEqual({
+      frozen: ["outcome"],
+      notes: [
+        "outcome is no input of the model, so it stays as it is in every plan; options.exclude leaves it out.",
+      ],
+    });
+  });
+
+  test("but not where a formula may need them, a person opens them, or the model was not asked what it reads", async () => {
+    const derived = { constraints: { features: { income: { derived: "2 * 3" } } } };
+    expect(await unread(derived)).toEqual({ frozen: [], notes: [] });
+    expect((await unread({ constraints: { features: { outcome: { immutable: false } } } })).frozen).toEqual(
+      [],
+    );
+    expect(await unread({ inputs: "all" })).toEqual({ frozen: [], notes: [] });
+  });
+});

@@ -15,8 +15,9 @@ export interface CsvOptions {
   readonly dropRepeated?: boolean;
   /**
    * `1,5` is one and a half: such cells become `1.5`. In a column whose numbers have points only between groups of
-   * three digits, as in `30.593,50` or `1.234.567`, these are left out. `auto`: in files with semicolons of which a
-   * column has nothing but such numbers, as spreadsheets write them where the comma is decimal. Default false.
+   * three digits, as in `30.593,50` or `1.234.567`, these are left out. `auto`: in files with semicolons, tabs or bars of
+   * which a column has nothing but such numbers, as spreadsheets write them where the comma is decimal; without
+   * semicolons some must not be read as thousands (`1,234`). Default false.
    */
   readonly decimalComma?: boolean | "auto";
   /** Longest cell in characters. Default 1 million. */
@@ -36,6 +37,7 @@ const POINTED = /^\s*[+-]?[\d,]*\.[\d.,]*\s*$/;
 const MOST_KNOWN = 100_000;
 
 const TAB = 9;
+const COMMA_CODE = 44;
 const SEMICOLON = 59;
 const QUOTE = 34;
 const LF = 10;
@@ -125,7 +127,11 @@ export function readCsv(given: string, options: CsvOptions = {}): Table {
       columns[k]!.push(cell);
     }
   }
-  if (decimalComma === true || (decimalComma && delimiter === SEMICOLON && columns.some(hasCommas)))
+  const spreadsheet = decimalComma === "auto" && delimiter !== COMMA_CODE;
+  if (
+    decimalComma === true ||
+    (spreadsheet && columns.some(delimiter === SEMICOLON ? hasCommas : hasDecimals))
+  )
     columns.forEach(readCommas);
   if (rows === 0)
     throw new ColaError("TABLE_INVALID", "csv: there is a header but no row; give at least one.", {
@@ -142,6 +148,10 @@ function hasCommas(cells: readonly Cell[]): boolean {
     texts.some((t) => t.includes(","))
   );
 }
+
+/** Where a comma might stand between thousands, as nothing says that a spreadsheet wrote the file. */
+const hasDecimals = (cells: readonly Cell[]): boolean =>
+  hasCommas(cells) && !cells.every((cell) => cell === null || /^[^,]*$|,\d{3}\s*$/.test(String(cell)));
 
 /** Numbers with decimal commas, and points between thousands where the column has no others, as this program writes them. */
 function readCommas(cells: Cell[]): void {

@@ -270,7 +270,7 @@ function doubtfulLevels({ name, categories = [] }: Feature): Note[] {
 
 /** Two values of which one says no and the other yes. */
 function isPlainBoolean(texts: readonly string[]): boolean {
-  const lower = new Set(texts.map((t) => t.toLowerCase()));
+  const lower = new Set(texts.map((t) => plainLevel(t.toLowerCase())));
   if (lower.size === 0 || lower.size > 2) return false;
   return [
     ["0", "1"],

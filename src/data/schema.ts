@@ -129,7 +129,7 @@ export function plainLevel(text: string): string {
 
 function booleanName(feature: Feature, cell: Cell): string {
   if (feature.categories) return String(cell);
-  const text = String(cell).trim().toLowerCase();
+  const text = plainLevel(String(cell).trim().toLowerCase());
   if (text === "1" || text === "yes" || text === "true") return "true";
   if (text === "0" || text === "no" || text === "false") return "false";
   return String(cell);

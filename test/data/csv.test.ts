@@ -192,3 +192,28 @@ describe("inferSchema", () => {
     expect(() => inferSchema(t, { target: "b" })).toThrow(/zip, a/);
   });
 });
+
+describe("decimal commas that nobody has told of", () => {
+  const read = (lines: readonly string[]): readonly (readonly unknown[])[] =>
+    readCsv(lines.join("\n"), { decimalComma: "auto" }).columns;
+
+  test.each(["\t", ";", "|"])("are read between %j, with points between thousands", (between) => {
+    const lines = [
+      ["rate", "sales"],
+      ["55,44", "46.113"],
+      ["7", "1.234,5"],
+    ].map((cells) => cells.join(between));
+    expect(read(lines)).toEqual([
+      ["55.44", "7"],
+      ["46113", "1234.5"],
+    ]);
+  });
+
+  test("are not seen in 1,234 without semicolons, nor in a file with commas", () => {
+    expect(read(["a\tb", "1,234\t46.113", "999\t1.5"])).toEqual([
+      ["1,234", "999"],
+      ["46.113", "1.5"],
+    ]);
+    expect(read(["a,b", '"1,5",46.113'])).toEqual([["1,5"], ["46.113"]]);
+  });
+});

@@ -6,6 +6,7 @@ import {
   encodeRows,
   fitEncoder,
   fitMetric,
+  inferSchema,
   loans,
   matrixToTable,
   metricCost,
@@ -178,4 +179,18 @@ test("splitRows partitions the rows and refuses nonsense", () => {
   expect([...train, ...part].sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(part.length).toBe(3);
   expect(() => splitRows(1, 0.3, stream(1))).toThrow(expect.objectContaining({ code: "OPTION_INVALID" }));
+});
+
+test("1.0 and 0.0, as a frame of floats writes yes and no, are a boolean", () => {
+  const table = {
+    names: ["flag", "v"],
+    columns: [
+      ["1.0", "0.0", "1.0"],
+      [1, 2, 3],
+    ],
+    rows: 3,
+  };
+  const { schema: inferred } = inferSchema(table);
+  expect(inferred.features[0]).toEqual({ name: "flag", kind: "boolean" });
+  expect(Array.from(tableToMatrix(inferred, table).data)).toEqual([1, 1, 0, 2, 1, 3]);
 });

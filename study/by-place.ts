@@ -2,28 +2,43 @@ import { columnOfInput } from "../src/data/input-levels.ts";
 import { firstOf, Note } from "../src/data/notes.ts";
 import { ColaError } from "../src/errors.ts";
 import { NODE } from "../src/model/trees/structure.ts";
-import type { Feature, Model, Trees } from "../src/types.ts";
-import type { Data } from "./parts.ts";
+import type { Feature, Model, Schema, Trees } from "../src/types.ts";
 
 /** Levels a note lists. */
 const SHOWN = 8;
 
 /**
- * What to know where a model's file says that an input is a category, but not which: the levels of the table are then
- * numbered in the order of their texts, which is wrong where the table lacks some. Refused where that is sure.
+ * What to know where a model's file says that inputs are categories, but not which: the levels of the table are then
+ * numbered in the order of their texts, which is wrong where the table lacks some.
  */
-export function placeNotes({ schema, listed }: Data, model: Model): Note[] {
-  if (listed) return [];
-  const names = schema.features.map(({ name }) => name);
-  const { inputs = names } = model;
-  return inputs.flatMap((input, column) => {
-    if (!model.categorical?.[column] || model.categoryNames?.[column]) return [];
-    const feature = schema.features.find(({ name }) => name === columnOfInput(input, names));
-    if (feature?.kind !== "categorical") return [];
-    checkCount(feature, highestCategory(model, column));
+export function placeNotes(schema: Schema, unnamed: readonly string[]): Note[] {
+  return unnamed.flatMap((input) => {
+    const feature = categoryOf(schema, input);
+    if (!feature) return [];
     const codes = feature.categories!.map((level, code) => `${level} = ${code}`);
     return [new Note("levelsByPlace", { feature: feature.name, codes: firstOf(codes, SHOWN) })];
   });
+}
+
+/** Refuses fewer levels than a tree asks for, where their places are what the model reads. */
+export function checkCategories(schema: Schema, model: Model): void {
+  const { inputs = schema.features.map(({ name }) => name) } = model;
+  inputs.forEach((input, column) => {
+    const feature = isUnnamed(model, column) ? categoryOf(schema, input) : undefined;
+    if (feature) checkCount(feature, highestCategory(model, column));
+  });
+}
+
+/** Does the model's file say that an input is a category, but not which? */
+export const isUnnamed = ({ categorical, categoryNames }: Model, column: number): boolean =>
+  categorical?.[column] === true && !categoryNames?.[column];
+
+function categoryOf({ features }: Schema, input: string): Feature | undefined {
+  const name = columnOfInput(
+    input,
+    features.map((feature) => feature.name),
+  );
+  return features.find((feature) => feature.name === name && feature.kind === "categorical");
 }
 
 function checkCount({ name, categories = [] }: Feature, highest: number): void {

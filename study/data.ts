@@ -14,6 +14,7 @@ import { tableToMatrix } from "../src/data/schema.ts";
 import { ColaError } from "../src/errors.ts";
 import type { Schema, Table } from "../src/types.ts";
 import { frozenBy } from "./by.ts";
+import { placeNotes } from "./by-place.ts";
 import {
   apartNote,
   fewRows,
@@ -116,6 +117,7 @@ function ownData({ source, table: given }: TableSource, parts: DataParts): Data 
       ...inferred.notes,
       ...fewRows(schema, rows.rows),
       ...dated.notes,
+      ...(parts.schema ? [] : placeNotes(schema, parts.unnamed ?? [])),
       ...fixed.notes,
       ...(known ? unread(table, schema, [label, id, ...exclude]) : []),
       ...(ids ? repeatedIds(id!, ids) : []),

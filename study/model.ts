@@ -10,7 +10,7 @@ import { readModel } from "../src/read/model-file.ts";
 import type { ReadModelOptions } from "../src/read/readers.ts";
 import { encodingFor, fit, type ModelName, models } from "../src/train/registry.ts";
 import type { Feature, Model, Schema, WorkOptions } from "../src/types.ts";
-import { placeNotes } from "./by-place.ts";
+import { checkCategories, isUnnamed } from "./by-place.ts";
 import type { Cache } from "./cache.ts";
 import { placed, withFile } from "./model-errors.ts";
 import { othersOf } from "./others.ts";
@@ -45,14 +45,19 @@ export function namesIn({ inputs }: EncodingSpec): string[] {
 }
 
 /** What a model reads of a table: see `DataParts`. */
-export function readBy(source: ModelSource, encoding?: EncodingSpec): Pick<DataParts, "inputs" | "levels"> {
+export function readBy(
+  source: ModelSource,
+  encoding?: EncodingSpec,
+): Pick<DataParts, "inputs" | "levels" | "unnamed"> {
   if ("train" in source || ("content" in source && source.content.encoder)) return {};
   if ("call" in source) return { inputs: encoding ? namesIn(encoding) : "all" };
   const { model } = source.content;
   const inputs = encoding ? namesIn(encoding) : model.inputs;
+  const unnamed = encoding ? [] : (inputs ?? []).filter((_, column) => isUnnamed(model, column));
   const columns = encoding?.inputs ?? inputs?.map((feature) => ({ feature }));
   return {
     ...(inputs ? { inputs } : {}),
+    ...(unnamed.length > 0 ? { unnamed } : {}),
     ...(columns && model.categoryNames ? { levels: namedIn(columns, model.categoryNames) } : {}),
   };
 }
@@ -104,8 +109,8 @@ async function openModel(
       : await ofFile(source, data, encoding);
   const { title, digest, model, encoder } = fitted;
   const bound = encoder ? restored(model, encoder, data) : boundTo(model, data, encoding);
-  const notes = encoder || encoding ? [] : placeNotes(data, model);
-  return { model: bound, title, digest, fitted, ...(notes.length > 0 ? { notes } : {}), close: () => {} };
+  if (!encoder && !encoding && !data.listed) checkCategories(data.schema, model);
+  return { model: bound, title, digest, fitted, close: () => {} };
 }
 
 /** Trains a classifier on the rows with a known outcome; the same question finds the same model in the cache. */

@@ -40,6 +40,8 @@ export interface DataParts {
   readonly inputs?: readonly string[] | "all";
   /** Levels that the model's file names, of columns it reads. */
   readonly levels?: readonly NamedLevels[];
+  /** Inputs that are categories to the model, whose file does not say which. */
+  readonly unnamed?: readonly string[];
   readonly kinds?: Readonly<Record<string, Kind>>;
   readonly options: Pick<Given, (typeof MEANING)[number]>;
 }
@@ -119,8 +121,6 @@ export interface StudyModel {
   readonly model: Model;
   readonly title: string;
   readonly digest: string;
-  /** What was decided while it was bound to the table, for people. */
-  readonly notes?: readonly Note[];
   readonly fitted?: Fitted;
   /** See `Parts` of run/input. */
   readonly also?: readonly Model[];

@@ -70,7 +70,7 @@ export type Posed = Rows & References & { readonly notes: readonly Note[] };
 export function studyOf(data: Data, model: StudyModel, options: Given, own?: Own): Study {
   const target = targetOf(options.target, model.model);
   for (const attribute of byOf(options.by ?? [])) placed(data, attribute);
-  const notes = [...targetNotes(options.target, model.model), ...(model.notes ?? [])];
+  const notes = targetNotes(options.target, model.model);
   return { data, model, target, options, notes, ...(own ? { own } : {}) };
 }
 

@@ -113,3 +113,11 @@ export class Between {
     });
   }
 }
+
+/** A row with its derived columns. */
+export function complete(
+  { constraints }: { readonly constraints: Constraints },
+  row: Float64Array,
+): Float64Array {
+  return constraints.hasDerived ? constraints.complete({ data: row, rows: 1, cols: row.length }).data : row;
+}

@@ -36,3 +36,11 @@ export function optionsOf(moves: readonly Moves[]): (Option | undefined)[] {
   });
   return options;
 }
+
+/** The features of options, whatever their order. */
+export function keyOf(options: readonly Option[]): string {
+  return options
+    .map(({ feature }) => feature)
+    .sort((a, b) => a - b)
+    .join(" ");
+}

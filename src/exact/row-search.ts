@@ -1,15 +1,16 @@
-import { Between, type BetweenRules } from "./between.ts";
+import { AnyPlan } from "./any-plan.ts";
+import { Between, type BetweenRules, complete } from "./between.ts";
 import { changeIn } from "./change.ts";
 import type { ChangeOf, ExactOptions, ExactPlan, ExactStudy, FrontPoint, LeverSet } from "./contract.ts";
 import { type Meter, SPENT } from "./meter.ts";
 import { MOST_EDITS } from "./needs.ts";
-import type { Option } from "./options.ts";
+import { keyOf, type Option } from "./options.ts";
 import type { Asked, Found } from "./orthant.ts";
 import type { OpenSet } from "./sets.ts";
 import type { Verdict } from "./values.ts";
 import type { OpenWay } from "./way.ts";
 
-/** Leaves looked at for one row: some seconds. */
+/** Leaves looked at for one row: a minute or two. */
 const EFFORT = 2_000_000_000;
 /** Sums of costs that agree so well are the same. */
 const SAME_COST = 1e-7;
@@ -50,6 +51,7 @@ export class RowSearch implements Asked {
   readonly #menu = new Map<string, Best>();
   readonly #met = new Set<number>();
   readonly #front: FrontPoint[] = [];
+  readonly #any = new AnyPlan<RowWay>();
 
   constructor(
     study: ExactStudy,
@@ -126,6 +128,8 @@ export class RowSearch implements Asked {
       for (; size <= most; size++) {
         if (size === 3 && !this.#best && !this.#ways.some((way) => way.open.possible()))
           return this.#result("none", size, true, true);
+        if (!this.#best && this.#any.hopeless(this.#ways, this.#meter))
+          return this.#result("none", size, true, true);
         if (this.#best && this.#settled(size)) break;
         this.#level(size);
         if (this.#best && objective === "edits") break;
@@ -133,15 +137,27 @@ export class RowSearch implements Asked {
       }
     } catch (error) {
       if (error !== SPENT) throw error;
-      const fewest = objective === "edits" && refuted + 1 === size;
-      return this.#result(this.#best ? "found" : "open", refuted + 1, fewest, false);
+      if (!this.#best) return this.#kept(refuted, maxEdits);
+      return this.#result("found", refuted + 1, objective === "edits" && refuted + 1 === size, false);
     }
-    if (!this.#best)
-      return this.#result(maxEdits >= movable && this.#whole ? "none" : "open", refuted + 1, true, true);
+    if (!this.#best && maxEdits >= movable && this.#whole)
+      return this.#result("none", refuted + 1, true, true);
+    if (!this.#best) return this.#kept(refuted, maxEdits);
     const fewest = objective === "edits" ? refuted + 1 === size : this.#whole;
     const least = this.#whole;
     if (front > 0 && objective === "edits") this.#goOn(size, Math.min(most, size + front));
     return this.#result("found", objective === "edits" ? refuted + 1 : 1, fewest, least);
+  }
+
+  #total(features: readonly number[]): number {
+    return features.reduce((sum, k) => sum + this.#study.costs[k]!, 0);
+  }
+
+  /** Of a search that found no plan: the one that is kept, if any. */
+  #kept(refuted: number, maxEdits: number): ExactPlan {
+    const kept = this.#any.within(maxEdits);
+    if (kept) this.#best = { ...kept, total: this.#total(kept.features) };
+    return this.#result(kept ? "found" : "open", refuted + 1, refuted + 1 === kept?.features.length, false);
   }
 
   /** Was every box of this row settled? */
@@ -227,7 +243,7 @@ export class RowSearch implements Asked {
 
   /** The plan of least change of one set; true where it is the best so far. */
   #set(way: RowWay, options: readonly Option[]): boolean {
-    const total = options.reduce((sum, { feature }) => sum + this.#study.costs[feature]!, 0);
+    const total = this.#total(options.map(({ feature }) => feature));
     if (total > this.#budget()) return false;
     const key = this.#listing ? keyOf(options) : "";
     const cap = (this.#listing ? this.#menu.get(key)?.cost : this.#capOf(total)) ?? Number.POSITIVE_INFINITY;
@@ -281,16 +297,4 @@ export class RowSearch implements Asked {
     });
     return { features: features.toSorted((a, b) => a - b), change: cost, z: complete(this.#study, z) };
   }
-}
-
-/** The features of options, whatever their order. */
-function keyOf(options: readonly Option[]): string {
-  return options
-    .map(({ feature }) => feature)
-    .sort((a, b) => a - b)
-    .join(" ");
-}
-
-function complete({ constraints }: ExactStudy, row: Float64Array): Float64Array {
-  return constraints.hasDerived ? constraints.complete({ data: row, rows: 1, cols: row.length }).data : row;
 }

@@ -1,3 +1,4 @@
+import { Attainable } from "./attain.ts";
 import { cellOf } from "./axis.ts";
 import type { Between, BetweenRules } from "./between.ts";
 import type { ExactStudy, Leaves, SafeRange, Way } from "./contract.ts";
@@ -20,6 +21,8 @@ export interface OpenWay {
   sets(size: number, cap: number, budget: number): readonly OpenSet[];
   /** Can any legal values of all features together meet the demands, as far as bounds can tell? */
   possible(): boolean;
+  /** Some plan, of whatever change and number of edits; that there is none; or neither, after `most` leaves. */
+  attain?(most: number): Found | "none" | "open";
   /** The plan of least change below `cap` that moves exactly these. */
   run(options: readonly Option[], cap: number): Found | undefined;
   /** Was every box of this row settled? */
@@ -44,7 +47,11 @@ class LeafWay implements OpenWay {
   readonly #needs: Needs;
   readonly #sets: SetSearch;
   readonly #orthants: OrthantSearch;
+  readonly #attainable: Attainable;
   #x: Float64Array = new Float64Array(0);
+  #among: Among;
+  #meter!: Meter;
+  #asked!: Asked;
 
   constructor(
     study: ExactStudy,
@@ -61,16 +68,18 @@ class LeafWay implements OpenWay {
     this.#values = values;
     this.#known = features.map(() => new Map());
     this.#sure = Float64Array.from(way, (demand) => demand.sure);
-    this.#needs = new Needs(
-      leaves,
-      Uint8Array.from(features, (feature) => (feature.derived ? 1 : 0)),
-    );
+    const loose = Uint8Array.from(features, (feature) => (feature.derived ? 1 : 0));
+    this.#needs = new Needs(leaves, loose);
+    this.#attainable = new Attainable(leaves, this.#floor, loose);
     this.#sets = new SetSearch(this.#needs, this.#floor);
     this.#orthants = new OrthantSearch(leaves, this.#floor, values, read);
   }
 
   open(x: Float64Array, among: Among, meter: Meter, asked: Asked): readonly (Option | undefined)[] {
     this.#x = x;
+    this.#among = among;
+    this.#meter = meter;
+    this.#asked = asked;
     this.#turnTo(x);
     const { axes } = this.#leaves;
     const at = Int32Array.from(axes, (axis, k) => cellOf(axis, x[k]!));
@@ -110,6 +119,11 @@ class LeafWay implements OpenWay {
 
   possible(): boolean {
     return this.#sets.possible();
+  }
+
+  attain(most: number): Found | "none" | "open" {
+    const moves = this.#leaves.axes.map((_, k) => this.#moves(k, this.#x[k]!, this.#among?.[k]));
+    return this.#attainable.run(this.#x, moves, this.#asked, this.#meter, most);
   }
 
   run(options: readonly Option[], cap: number): Found | undefined {

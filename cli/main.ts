@@ -1,4 +1,5 @@
 import { hashByNode } from "../node/sha256.ts";
+import { optimiseLater } from "./optimise-later.ts";
 import { runCli } from "./program.ts";
 import { EXIT } from "./run.ts";
 
@@ -14,5 +15,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // Nobody reads the progress: the result is made all the same.
 process.stderr.on("error", () => {});
 
+optimiseLater();
 hashByNode();
 process.exitCode = await runCli(process.argv.slice(2));

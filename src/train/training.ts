@@ -64,15 +64,18 @@ function checkLabels(owner: string, x: Matrix, y: ArrayLike<number>): Int32Array
       { rows: x.rows, labels: y?.length },
     );
   }
-  return Int32Array.from({ length: x.rows }, (_, i) => {
+  const labels = new Int32Array(x.rows);
+  for (let i = 0; i < x.rows; i++) {
     const label = y[i]!;
-    if (Number.isInteger(label) && label >= 0 && label < x.rows) return label;
+    labels[i] = label;
+    if (Number.isInteger(label) && label >= 0 && label < x.rows) continue;
     throw new ColaError(
       "VALUE_INVALID",
       `${owner}: y[${i}] is ${label}; labels are class indices 0, 1, … (name the classes with options.classes).`,
       { row: i, value: String(label) },
     );
-  });
+  }
+  return labels;
 }
 
 function weigh(
@@ -89,7 +92,8 @@ function weigh(
       { weights: weights.length, rows: labels.length },
     );
   }
-  const own = Float64Array.from(labels, (_, i) => weights?.[i] ?? 1);
+  const own = new Float64Array(labels.length).fill(1);
+  if (weights) for (let i = 0; i < own.length; i++) own[i] = weights[i] ?? 1;
   const factors = classFactors(owner, labels, own, classes, classWeight);
   const all = own.map((w, i) => w * factors[labels[i]!]!);
   const sums = new Float64Array(classes);

@@ -37,11 +37,7 @@ const LONG = 2 ** 16;
 /** Reads a large body, refuses what is wrong about its rows, and takes them out. */
 export async function readBody(bytes: Uint8Array, limits: Sizes): Promise<ReadBody> {
   const body = parsed(textOfBody(bytes));
-  const { instances } = (body ?? {}) as { readonly instances?: unknown };
-  // The rows of KServe's protocol are people to explain, as factuals are.
-  await checkBody(limits)({
-    body: instances === undefined ? body : { ...(body as object), factuals: instances },
-  });
+  await checkBody(limits)({ body });
   const places = TABLES.flatMap(([at, write]) => {
     const value = at.reduce<unknown>(
       (found, name) => (found as Record<string, unknown> | undefined)?.[name],

@@ -24,10 +24,10 @@ const answer = z
 export const kserveRoutes =
   (server: Server): FastifyPluginAsyncZod =>
   async (app) => {
-    const check = checkBody(server.limits);
     app.post(
       "/v1/models/:id([^:]+)::explain",
       {
+        preValidation: checkBody(server.limits),
         schema: {
           summary: "Explain instances with a registered model (KServe V1)",
           tags: ["models"],
@@ -52,7 +52,6 @@ export const kserveRoutes =
           factuals: instances,
           ...(parameters === undefined ? {} : { options: parameters }),
         };
-        await check({ body: asked });
         const id = await explainNow(server, request, reply, explanationRequest.parse(asked));
         const ref = await resultOf(server, request.owner, id);
         const { rows: explanations } = said(ref, await server.store.blobs.get(ref)) as Explanation;

@@ -17,10 +17,12 @@ export function checkBody(limits: Sizes): (request: Pick<FastifyRequest, "body">
   return async ({ body }) => {
     if (Buffer.isBuffer(body))
       throw new HttpError("MEDIA_TYPE", "Send the request as JSON, with Content-Type: application/json.");
-    const { data, factuals, counterfactuals } = fieldsOf(body);
+    const { data, factuals, instances, counterfactuals } = fieldsOf(body);
     const lists = [
       ["/data/rows", fieldsOf(data)["rows"]],
       ["/factuals", factuals],
+      // KServe's name of them.
+      ["/instances", instances],
       ["/counterfactuals/rows", fieldsOf(counterfactuals)["rows"]],
     ] as const;
     for (const [path, rows] of lists) if (rows !== undefined) checkRows(path, rows, limits);

@@ -296,8 +296,11 @@ describe("uploads", () => {
     expect(kserve.statusCode, kserve.body).toBe(200);
     expect(kserve.json().explanations).toHaveLength(2);
     expect(kserve.headers["explanation-id"]).toMatch(/^[0-9a-f-]{36}$/);
-    const odd = await post(`/v1/models/${made.json().id}:explain`, { instances: [[0, 1]] });
-    expect([odd.statusCode, code(odd)]).toEqual([400, "REQUEST_INVALID"]);
+    for (const filler of ["", "x".repeat(300_000)]) {
+      const odd = await post(`/v1/models/${made.json().id}:explain`, { instances: [[0, filler]] });
+      expect([odd.statusCode, code(odd)]).toEqual([400, "REQUEST_INVALID"]);
+      expect(odd.json().detail).toBe("/instances/0: must be an object of cells by column.");
+    }
     const pickle = await post("/v1/models", Buffer.from([0x80, 4, 0x95, 1, 0, 0, 0, 0, 0, 0, 0, 0x2e]), type);
     expect([pickle.statusCode, code(pickle)]).toEqual([422, "MODEL_FILE_UNSUPPORTED"]);
     for (const id of ["../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%2e%2e", "..\\..\\x", "model_x"]) {

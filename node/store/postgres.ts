@@ -44,7 +44,7 @@ export async function openPostgres(
   pool.on("error", () => {});
   const using = async <T>(run: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect().catch((error: unknown) => {
-      throw told(error, address);
+      throw unreachable(error, address);
     });
     // While it is in use nobody else listens, and an end that nobody hears of would end the process.
     const ended = (): void => {};
@@ -110,16 +110,21 @@ function isBroken(error: unknown): boolean {
   );
 }
 
-/** What is no fault of a statement is told as such; the address is named without its password. */
+/** What is no fault of a statement is told as such. */
 function told(error: unknown, address: string): unknown {
   if (isColaError(error)) return error;
   const { code } = error as { readonly code?: unknown };
-  const wrong = typeof code === "string" && /^(28...|3D000|42501|ENOTFOUND)$/.test(code);
-  if (!wrong && !isBroken(error)) return error;
+  const wrong = typeof code === "string" && /^(28...|3D000|42501)$/.test(code);
+  return wrong || isBroken(error) ? unreachable(error, address) : error;
+}
+
+/** Why a database cannot be used, be it a certificate, a password or the way; the address is named without its password. */
+function unreachable(error: unknown, address: string): ColaError {
+  const { code } = error as { readonly code?: unknown };
   const where = URL.canParse(address) ? `${new URL(address).host}${new URL(address).pathname}` : "PostgreSQL";
   return new ColaError(
     "STORE_UNREACHABLE",
-    `store: the database ${where} cannot be used: ${messageOf(error).slice(0, 200) || String(code)}; see that it runs and that --database names it.`,
+    `store: the database ${where} cannot be used: ${messageOf(error).slice(0, 200) || String(code)}; see that it runs, that --database names it, and what its user may do.`,
     { where },
     error,
   );

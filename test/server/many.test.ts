@@ -34,6 +34,19 @@ test("a database that is not there, and one that is no PostgreSQL, are told as s
   const away = openStore({ database: `postgres://cola:secret@127.0.0.1:1/x` });
   await expect(away).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
   await expect(away).rejects.not.toThrow(/secret/);
+  const { database } = await place("weak");
+  await expect(openStore({ database: `${database}?sslmode=verify-full` })).rejects.toMatchObject({
+    code: "STORE_UNREACHABLE",
+    message: expect.stringContaining("SSL"),
+  });
+  const { db, close } = await openStore({ database: database! });
+  await db.script("create role weak login; revoke usage on schema cola from public");
+  await close();
+  const weak = Object.assign(new URL(database!), { username: "weak" }).href;
+  await expect(openStore({ database: weak })).rejects.toMatchObject({
+    code: "STORE_UNREACHABLE",
+    message: expect.stringContaining("permission denied"),
+  });
   await expect(openStore({ database: "data.duckdb" })).rejects.toThrow(/postgres:\/\//);
 });
 

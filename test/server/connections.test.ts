@@ -63,5 +63,5 @@ test(`${FLOOD} connections that say nothing do not stop work where ${FILES} file
   const { id } = JSON.parse(sent.text) as { id: string };
   const state = async (): Promise<unknown> =>
     (JSON.parse((await ask(agent, `${url}/v1/jobs/${id}`)).text) as { state: unknown }).state;
-  await expect.poll(state, { timeout: 60_000, interval: 100 }).toBe("done");
-}, 120_000);
+  await expect.poll(state, { timeout: 200_000, interval: 100 }).toBe("done");
+}, 300_000);

@@ -108,7 +108,7 @@ test("one person is removed from explanations, jobs, inline data and, when asked
   expect(tombstone.person).toBe(salted(tombstone.personSalt, sha256("zora")));
   await last.close();
   rmSync(folder, { recursive: true, force: true });
-});
+}, 240_000);
 
 test("a table goes with its file, also where others were explained from it; so do open jobs on it, and what the database had of them", async () => {
   const folder = await freshFolder();
@@ -138,7 +138,7 @@ test("a table goes with its file, also where others were explained from it; so d
   const left = spawnSync("grep", ["-rla", "zora", folder], { encoding: "utf8" });
   expect([left.status, left.stdout]).toEqual([1, ""]);
   rmSync(folder, { recursive: true, force: true });
-});
+}, 240_000);
 
 const YEARS_MS = 10 * 365 * 86_400_000;
 

@@ -6,10 +6,12 @@ export function givenOf(owner: string, told: unknown): Given {
   if (typeof told !== "object" || told === null || Array.isArray(told))
     throw new ColaError("OPTION_INVALID", `${owner}: options must be an object { name: value }.`);
   const known = optionRows.flatMap(([name, spec]) => (spec.http || name === "locale" ? [name] : []));
+  const all: Record<string, number> = {};
   for (const [name, value] of Object.entries(told)) {
     checkName(owner, "option", name, known);
     const spec: OptionSpec = OPTIONS[name as OptionName];
-    const rule = wanted(spec, value);
+    if (spec.all && value === "all") all[name] = Number.MAX_SAFE_INTEGER;
+    const rule = name in all ? undefined : wanted(spec, value);
     if (rule === undefined) continue;
     throw new ColaError(
       "OPTION_INVALID",
@@ -17,11 +19,11 @@ export function givenOf(owner: string, told: unknown): Given {
       { option: name },
     );
   }
-  return told;
+  return { ...told, ...all };
 }
 
 /** What a value should be and is not. */
-function wanted({ kind, choices, min, max }: OptionSpec, value: unknown): string | undefined {
+function wanted({ kind, choices, min, max, all }: OptionSpec, value: unknown): string | undefined {
   if (kind === "switch") return typeof value === "boolean" ? undefined : "true or false";
   if (kind === "list") {
     const fits = Array.isArray(value) && value.every((part) => typeof part === "string");
@@ -39,5 +41,5 @@ function wanted({ kind, choices, min, max }: OptionSpec, value: unknown): string
     ...(min === undefined ? [] : [`of at least ${min}`]),
     ...(max === undefined ? [] : [`of at most ${max}`]),
   ].join(" and ");
-  return `a ${kind === "integer" ? "whole " : ""}number ${range}`.trimEnd();
+  return `a ${kind === "integer" ? "whole " : ""}number ${range}`.trimEnd() + (all ? ", or all" : "");
 }

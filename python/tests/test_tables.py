@@ -225,6 +225,38 @@ def test_cells_that_are_neither_numbers_nor_texts_are_told(loans: tuple[pd.DataF
         cola.Study(lambda asked: asked["income"] / 100, rows.assign(income=np.inf), target="score > 0.5").explain(rows.head(1))
 
 
+@pytest.mark.parametrize("dtype", ["object", "category"])
+def test_levels_of_rows_beside_are_levels(dtype: str, loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    """Counterfactuals hold levels that a handful of rows has not."""
+    pytest.importorskip("shap")
+    rows, label = loans[0].astype({"home": "object"}), loans[1]
+    model = fitted(rows, label)
+    granted, refused = rows[model.predict(rows) == 1], rows[model.predict(rows) == 0]
+    some = refused[refused["home"] == "rent"].head(3).astype({"home": dtype})
+    found = granted[granted["home"] != "rent"].head(3).astype({"home": dtype})
+    result = cola.refine(model, some, found, target=1)
+    assert result.plans["valid"].all() and (model.predict(result.plans[rows.columns]) == 1).all()
+    assert not result.plans[rows.columns].isna().any(axis=None)
+    assert len(cola.couple(some, found)) >= 3
+    told = cola.pshap(model, some, found, target=1)
+    np.testing.assert_allclose(told.values.sum(axis=1) + told.base_values, model.predict_proba(some)[:, 1], rtol=0, atol=1e-12)
+    with pytest.raises(cola.ColaError, match="not one of its levels"):
+        cola.Study(model, found, target=1).explain(some)
+    assert cola.Study(model, found, target=1, beside=some).explain(some).plans["valid"].all()
+
+
+def test_options_as_python_writes_them(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows, label = loans
+    model = fitted(rows, label)
+    refused = rows[model.predict(rows) == 0].head(2)
+    result = cola.Study(model, rows, target=1, alternatives="all", freeze=np.array(["home"])).explain(refused)
+    assert "alternative 1" in set(result.edits["role"]) and "home" not in set(result.edits["feature"])
+    for given in ({"constraints": [1]}, {"references": rows}, {"timeout": np.inf}):
+        with pytest.raises(cola.ColaError) as told:
+            cola.Study(model, rows, target=1, **given)
+        assert told.value.code == "OPTION_INVALID"
+
+
 def test_records_are_asked_by_name() -> None:
     people = [{"age": 20, "wage": 30}, {"age": 40, "wage": 80}, {"age": 50, "wage": 70}]
     plans = cola.Study(lambda asked: asked["wage"].to_numpy() / 100, people, target="score > 0.5").explain(people[:1]).plans

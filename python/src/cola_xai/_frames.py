@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ._errors import EngineError
+from ._errors import ColaError, EngineError
 
 MAGIC = b"COL1"
 MOST_HEADER = 2**24
@@ -38,7 +38,10 @@ class Frame:
 
 def encode(frame: Frame) -> bytes:
     named = [[name, len(part), zlib.crc32(part)] for name, part in frame.parts.items()]
-    header = json.dumps({**frame.header, "parts": named}, allow_nan=False).encode()
+    try:
+        header = json.dumps({**frame.header, "parts": named}, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise ColaError("OPTION_INVALID", f"Options and constraints are numbers, texts, lists and dictionaries of them: {error}.") from error
     return b"".join([MAGIC, struct.pack("<II", len(header), zlib.crc32(header)), header, *frame.parts.values()])
 
 

@@ -24,14 +24,15 @@ def refine(model: Any, rows: Any, counterfactuals: Any, data: Any = None, **stud
     or a list), or a data frame of counterfactual rows. `data`: the training rows; default: `rows`.
     """
     known = frame_of(rows) if data is None else data
-    return Study(model, known, **study).refine(rows, counterfactuals)
+    found = _table_of(Form(known), rows, counterfactuals)
+    return Study(model, known, **{"beside": _stacked(rows, found), **study}).refine(rows, counterfactuals)
 
 
 def pshap(model: Any, rows: Any, references: Any, *, coupling: str | None = None, data: Any = None, **study: Any) -> shap.Explanation:
     """p-SHAP: how much each feature gives to f(x) − f(r), the references weighted by their coupling, for shap's plots."""
     import shap as library
 
-    opened = Study(model, references if data is None else data, **study)
+    opened = Study(model, references if data is None else data, **{"beside": _stacked(rows, references), **study})
     form = opened._form
     told = {"coupling": coupling} if coupling else {}
     parts = {"rows": form.arrow(rows), "counterfactuals": form.arrow(references, ids=False)}
@@ -48,11 +49,12 @@ def pshap(model: Any, rows: Any, references: Any, *, coupling: str | None = None
 
 def couple(rows: Any, references: Any, *, coupling: str = "transport", data: Any = None, seed: int = 0) -> pd.DataFrame:
     """Which reference belongs to which row, by distance alone: entries with their mass; `attrs` has cost and gap."""
-    form = Form(references if data is None else data)
+    known, beside = references if data is None else data, _stacked(rows, references)
+    form = Form(known, beside)
     one = engine()
-    table = form.arrow(references if data is None else data)
     kinds = {column.name: column.kind() for column in form.columns if column.kind()}
-    opened = one.request("open", {"options": {"id": form.id, "seed": seed}, "kinds": kinds}, {"table": table})
+    tables = {"table": form.arrow(known), "rows": form.arrow(beside)}
+    opened = one.request("open", {"options": {"id": form.id, "seed": seed}, "kinds": kinds}, tables)
     parts = {"rows": form.arrow(rows), "counterfactuals": form.arrow(references, ids=False)}
     frame = one.request("couple", {"study": opened["study"], "coupling": coupling}, parts)
     one.post("close", {"study": opened["study"]})
@@ -65,13 +67,18 @@ def couple(rows: Any, references: Any, *, coupling: str = "transport", data: Any
 
 def counterfactual_part(form: Form, rows: Any, given: Any) -> tuple[dict[str, str], bytes]:
     """Counterfactuals as the bridge takes them: another tool's JSON, or a table, with the row of each where it is known."""
+    frame = _table_of(form, rows, given)
+    if frame is not None:
+        return {}, form.arrow(frame, ids=hasattr(given, "cf_examples_list"))
+    return {"format": "json"}, _text([_alibi(one) for one in _many(given)] if _of_alibi(given) else given)
+
+
+def _table_of(form: Form, rows: Any, given: Any) -> pd.DataFrame | None:
+    """Counterfactuals as a table; None where they are the JSON of another tool."""
     if hasattr(given, "cf_examples_list"):
-        return {}, form.arrow(_dice(form, frame_of(rows), given.cf_examples_list))
-    many = given if isinstance(given, (list, tuple)) else [given]
-    if many and all(hasattr(one, "meta") and hasattr(one, "data") for one in many):
-        return {"format": "json"}, _text([_alibi(one) for one in many])
-    if isinstance(given, (str, dict)):
-        return {"format": "json"}, _text(given)
+        return _dice(form, frame_of(rows), given.cf_examples_list)
+    if _of_alibi(given) or isinstance(given, (str, dict)):
+        return None
     try:
         frame = frame_of(given)
     except ColaError as error:
@@ -79,7 +86,19 @@ def counterfactual_part(form: Form, rows: Any, given: Any) -> tuple[dict[str, st
     lost = [c.label for c in form.columns if c.label not in frame.columns]
     if lost:
         raise ColaError("SCHEMA_INVALID", f"The counterfactuals lack the columns {', '.join(map(str, lost[:8]))}.")
-    return {}, form.arrow(frame, ids=False)
+    return frame
+
+
+def _many(given: Any) -> list[Any]:
+    return list(given) if isinstance(given, (list, tuple)) else [given]
+
+
+def _of_alibi(given: Any) -> bool:
+    return bool(many := _many(given)) and all(hasattr(one, "meta") and hasattr(one, "data") for one in many)
+
+
+def _stacked(*tables: Any) -> pd.DataFrame:
+    return pd.DataFrame(pd.concat([frame_of(table) for table in tables if table is not None]))
 
 
 def _dice(form: Form, rows: pd.DataFrame, examples: list[Any]) -> pd.DataFrame:

@@ -32,7 +32,7 @@ FLOAT32 = 2.0**-22
 
 class Study:
     """
-    Everything but the rows to explain. `options` are those of the command line (docs/CLI.md) in snake case: `freeze`,
+    Everything but the rows to explain. `beside`: other rows, whose levels are known too, and nothing else of them. `options` are those of the command line (docs/CLI.md) in snake case: `freeze`,
     `vary`, `alternatives`, `values`, `objective`, `generator`, `seed`, `timeout`, `locale`, …
     """
 
@@ -44,16 +44,20 @@ class Study:
         target: Any = None,
         constraints: Mapping[str, Any] | None = None,
         outputs: Sequence[str] | None = None,
+        beside: Any = None,
         structure: bool = True,
         model_timeout: float | None = None,
         progress: bool | None = None,
         **options: Any,
     ) -> None:
         self.model = model
-        self._form = Form(data)
+        self._beside = None if beside is None else frame_of(beside)
+        self._form = Form(data, self._beside)
         self._data = frame_of(data)
         self._scored = Scored(model, outputs, model_timeout)
         self._target = target
+        if constraints is not None and not isinstance(constraints, Mapping):
+            raise ColaError("OPTION_INVALID", f"Constraints are a dictionary, not {type(constraints).__name__}.")
         self._constraints = dict(constraints) if constraints else None
         self._options = {_camel(name): _plain(value) for name, value in options.items() if value is not None}
         self._wanted = structure
@@ -143,7 +147,7 @@ class Study:
         opened = one.request(
             "open",
             {"options": options, "kinds": kinds, **({"constraints": self._constraints} if self._constraints else {})},
-            {"table": self._form.arrow(self._data)},
+            {"table": self._form.arrow(self._data), **({} if self._beside is None else {"rows": self._form.arrow(self._beside)})},
         )
         self._places[one] = (one.generation, opened["study"])
         self.schema, self.notes = opened["schema"], list(opened["notes"])
@@ -218,4 +222,4 @@ def _camel(name: str) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
-    return list(value) if isinstance(value, (tuple, set, pd.Index)) else value
+    return list(value) if isinstance(value, (tuple, set, pd.Index, pd.Series, np.ndarray)) else value

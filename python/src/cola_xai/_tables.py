@@ -128,13 +128,14 @@ def frame_of(data: Any) -> pd.DataFrame:
 class Form:
     """How the caller's tables look: the columns of the training rows, which every other table has too."""
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: Any, beside: pd.DataFrame | None = None) -> None:
         frame = frame_of(data)
         if len(frame) == 0 or frame.shape[1] == 0:
             raise ColaError("INPUT_EMPTY", f"The training rows have {len(frame)} rows and {frame.shape[1]} columns; give some.")
         names = [str(label) if not isinstance(label, int) else f"x{label}" for label in frame.columns]
         _once(names)
-        self.columns = [_column(label, name, frame[label]) for label, name in zip(frame.columns, names)]
+        others = {} if beside is None else {label: beside[label] for label in frame.columns if label in beside.columns}
+        self.columns = [_column(label, name, frame[label], others.get(label)) for label, name in zip(frame.columns, names)]
         #: pandas, polars, arrow or numpy: what models are asked in and frames are returned as.
         self.library = _library(data)
         self._schema: Any = getattr(data, "collect_schema", lambda: getattr(data, "schema", None))()
@@ -231,7 +232,7 @@ def scores_ipc(scores: np.ndarray[Any, Any], outputs: Sequence[str]) -> bytes:
     return ipc(pa.table([pa.array(array[:, k]) for k in range(array.shape[1])], names=names))
 
 
-def _column(label: Any, name: str, series: pd.Series) -> Column:
+def _column(label: Any, name: str, series: pd.Series, beside: pd.Series | None) -> Column:
     dtype = series.dtype
     numeric = bool(pd.api.types.is_numeric_dtype(dtype)) and not isinstance(dtype, pd.CategoricalDtype)
     if dtype == object:
@@ -242,6 +243,11 @@ def _column(label: Any, name: str, series: pd.Series) -> Column:
         seen = list(dtype.categories) if isinstance(dtype, pd.CategoricalDtype) else list(series.dropna().unique())
     except TypeError as error:
         raise ColaError("TABLE_INVALID", f"The column {label!r} holds cells that are no numbers or texts ({error}); leave it out.") from error
+    known = {_text(value) for value in seen}
+    more = [] if beside is None else [value for value in beside.dropna().unique() if _text(value) not in known]
+    if more and isinstance(dtype, pd.CategoricalDtype):
+        dtype = pd.CategoricalDtype([*seen, *more], dtype.ordered)
+    seen += more
     gaps = bool(series.isna().any())
     alike = Counter(_meant(_text(value)) for value in seen)
     several = {text for text, count in alike.items() if count > 1 or (gaps and text == "")}

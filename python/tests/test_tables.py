@@ -257,10 +257,27 @@ def test_options_as_python_writes_them(loans: tuple[pd.DataFrame, pd.Series]) ->
         assert told.value.code == "OPTION_INVALID"
 
 
+def test_cells_that_a_plan_leaves_are_the_callers_to_the_last_digit(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    """Account numbers of 64 bits and decimals are no doubles."""
+    rows = loans[0][["income", "debt"]].assign(account=np.arange(400) * 3 + 2**60 + 1, share=[Decimal(k) / 10 for k in range(400)])
+    rows["many"] = pd.array([2**62 + 5 * k if k % 3 else None for k in range(400)], dtype="Int64")
+
+    def model(asked: pd.DataFrame) -> np.ndarray:
+        return np.asarray(1 / (1 + np.exp(3 - 0.1 * asked["income"] + 0.2 * asked["debt"])), dtype="float64")
+
+    refused = rows[model(rows) < 0.5].head(12)
+    plans = cola.Study(model, rows, target="score > 0.5").explain(refused).plans
+    left = ["account", "share", "many"]
+    assert plans["valid"].all() and isinstance(plans["share"].iloc[0], Decimal)
+    pd.testing.assert_frame_equal(plans[left], refused[left])
+
+
 def test_records_are_asked_by_name() -> None:
     people = [{"age": 20, "wage": 30}, {"age": 40, "wage": 80}, {"age": 50, "wage": 70}]
     plans = cola.Study(lambda asked: asked["wage"].to_numpy() / 100, people, target="score > 0.5").explain(people[:1]).plans
     assert list(plans["wage"]) == [51] and list(plans["age"]) == [20]
+    places = cola.Study(lambda asked: asked[:, 1] / 100, [[20, 30], [40, 80], [50, 70]], target="score > 0.5")
+    assert list(places.explain(pd.DataFrame(people[:1])).plans[1]) == [51]
 
 
 def test_a_word_among_numbers_is_said_and_columns_twice_are_refused(loans: tuple[pd.DataFrame, pd.Series]) -> None:

@@ -58,8 +58,9 @@ class Result:
         told = list(self._z.columns[2 : self._z.shape[1] - len(self._form.columns)])
         made: dict[Any, Any] = {name: self._z[name].array for name in told}
         made[told[3]] = pd.Series([self._labels.get(name, name) for name in self._z[told[3]]]).array
-        for column in self._form.columns:
-            made[column.label] = column.restore(_cells(self._z[column.name]), self._wide).set_axis(self._rows.index)
+        for k, column in enumerate(self._form.columns):
+            own = self._rows[column.label] if column.label in self._rows.columns else self._rows.iloc[:, k]
+            made[column.label] = column.restore(_cells(self._z[column.name]), self._wide, own).set_axis(self._rows.index)
         return pd.DataFrame(made, index=self._rows.index)
 
     @cached_property

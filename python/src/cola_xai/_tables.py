@@ -41,11 +41,17 @@ class Column:
         """What the engine cannot see in the cells: a column of categories may hold numbers."""
         return None if self.numeric else "categorical"
 
-    def restore(self, cells: Iterable[Any], wide: tuple[str, ...]) -> pd.Series:
-        """Cells as the engine writes them, in the dtype of the caller, but doubles where a `wide` one cannot hold them."""
+    def restore(self, cells: Iterable[Any], wide: tuple[str, ...], own: pd.Series) -> pd.Series:
+        """
+        Cells as the engine writes them, in the dtype of the caller, but doubles where a `wide` one cannot hold them; those
+        that are as they were, in the caller's `own` rows, to the last digit: the engine has doubles.
+        """
         if self.numeric:
             numbers = pd.Series([_number(cell) for cell in cells], dtype="float64")
             cast = _as_dtype(numbers, self.dtype)
+            if own.dtype == cast.dtype and (own.dtype == object or pd.api.types.is_integer_dtype(own.dtype)):
+                was = own.set_axis(cast.index, axis=0)
+                return cast.where(numbers != pd.to_numeric(was, errors="coerce").astype("float64"), was)
             return numbers if str(self.dtype).lower().startswith(wide) and not cast.astype("float64").equals(numbers) else cast
         texts = [self.gap if cell is None else self.values.get(_text(cell), cell) for cell in cells]
         return _as_dtype(pd.Series(texts, dtype="object"), self.dtype)

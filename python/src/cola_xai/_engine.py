@@ -138,8 +138,10 @@ class Engine:
                 frame = self._peek()
                 if frame.type == "question":
                     failure = self._reply(frame, answer, cancelled, failure) or failure
-                elif frame.type == "progress" and progress:
-                    progress(frame["stage"], frame["done"], frame["total"])
+                elif frame.type == "progress":
+                    told = frame["stage"], frame["done"], frame["total"]  # a message without them is damage, heard or not
+                    if progress:
+                        progress(*told)
             except KeyboardInterrupt:
                 if cancelled:
                     self.kill()

@@ -47,7 +47,7 @@ export const deMessages: Readonly<Record<string, string>> = {
   "model: predict failed on a batch of {rows} rows: {message}":
     "Modell: predict schlug bei {rows} {rows|Zeile|Zeilen} fehl: {message}",
   "model: predict returned {value} for row {row} of a batch of {rows}; give one finite number per row.":
-    "Modell: predict gab {value} für Zeile {row} von {rows} zurück; je Zeile wird eine endliche Zahl erwartet.",
+    "Das Modell gab für Zeile {row} von {rows} keine endliche Zahl zurück, sondern {value}; fehlt dort ein Wert, so sagen Sie bei seinen Eingaben, welche Zahl es dafür liest.",
   "model: predict got {rows} rows and returned {scores} scores; return one number per row.":
     "Modell: predict erhielt {rows} {rows|Zeile|Zeilen} und gab {scores} Scores zurück; je Zeile wird eine Zahl erwartet.",
   "model: predict did not answer within the {ms} ms left of limits.timeMs.":

@@ -91,10 +91,16 @@ export function infoOf({ table, roles, data }: Opened): DataInfo {
     schema,
     notes: data.notes,
     preview: Array.from({ length: some.rows }, (_, i) => columns.map((column) => column[i]!)),
+    gaps: schema.features.flatMap(({ name }, k) => (hasGap(rows, k) ? [name] : [])),
     ranges: schema.features.map((feature, k) => (hasLevels(feature) ? null : rangeOf(rows, k))),
     ...rolesOf(roles),
     ...(data.classes ? { classes: data.classes, counts: countsOf(data) } : {}),
   };
+}
+
+function hasGap({ data, cols }: Matrix, k: number): boolean {
+  for (let c = k; c < data.length; c += cols) if (Number.isNaN(data[c])) return true;
+  return false;
 }
 
 function rangeOf({ data, cols }: Matrix, k: number): [number, number] | null {

@@ -24,6 +24,8 @@ export interface DataInfo extends DataRoles {
   readonly notes: readonly PlainNote[];
   /** The first rows, as people write them. */
   readonly preview: readonly (readonly Cell[])[];
+  /** Features with a missing value in some row. */
+  readonly gaps?: readonly string[];
   /** Smallest and largest value of each number, in schema order. */
   readonly ranges: readonly (readonly [number, number] | null)[];
 }
@@ -41,6 +43,9 @@ export interface ModelInfo {
   /** How the inputs of a model file are made of the columns; absent for a model that knows that itself. */
   readonly match?: Match;
 }
+
+/** What an encoding holds in the place of an input that has no column yet; no column is called so. */
+export const NOT_CHOSEN: InputSpec = { feature: "" };
 
 /** The model's inputs in its order, each with the column it is made of, where one is known. */
 export interface Match {

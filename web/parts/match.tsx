@@ -1,13 +1,13 @@
 import type { InputSpec } from "../../src/data/binding.ts";
 import { hasLevels, labelOf, levelsOf } from "../../src/data/schema.ts";
 import type { Feature } from "../../src/types.ts";
-import type { Match } from "../engine/protocol.ts";
+import { type Match, NOT_CHOSEN } from "../engine/protocol.ts";
 import { save } from "../result/save.ts";
 import { isEmbedded } from "../settings.ts";
 import type { Studio } from "../studio.ts";
 import { inPageWords } from "../words/page-words.ts";
 import { useSaid } from "../words/use-said.ts";
-import { FileButton, Scroll } from "./controls.tsx";
+import { FileButton, NumberField, Scroll } from "./controls.tsx";
 
 interface Props {
   readonly studio: Studio;
@@ -18,13 +18,17 @@ interface Props {
 export function MatchPanel({ studio, match }: Props) {
   const { say } = useSaid();
   const { actions } = studio;
-  const { features } = studio.state.data!.schema;
+  const { schema, gaps = [] } = studio.state.data!;
+  const { features } = schema;
   const found = match.inputs.filter(({ spec }) => spec).length;
+  const hasGap = (spec: InputSpec | null): boolean => spec !== null && gaps.includes(spec.feature);
+  // What stands for a gap may have to be said of inputs that somebody matched.
+  const asks =
+    match.chosen &&
+    match.inputs.some(({ spec }) => hasGap(spec) && spec?.level === undefined && spec?.missing === undefined);
   const counts = { found: String(found), all: String(match.inputs.length) };
   const change = (at: number, spec: InputSpec): void => {
-    const inputs = match.inputs.map((one, i) =>
-      i === at ? spec : (one.spec ?? { feature: features[0]!.name }),
-    );
+    const inputs = match.inputs.map((one, i) => (i === at ? spec : (one.spec ?? NOT_CHOSEN)));
     void actions.match({ encoding: { inputs } });
   };
   return (
@@ -38,7 +42,7 @@ export function MatchPanel({ studio, match }: Props) {
           {say("noTable")}
         </button>
       ) : null}
-      <details open={match.wrong !== null}>
+      <details open={match.wrong !== null || asks}>
         <summary>{say("inputsAndColumns")}</summary>
         <Scroll label={say("inputsAndColumns")}>
           <table>
@@ -55,6 +59,7 @@ export function MatchPanel({ studio, match }: Props) {
                   name={name}
                   spec={spec}
                   features={features}
+                  gap={hasGap(spec)}
                   onChange={(to) => change(i, to)}
                 />
               ))}
@@ -66,7 +71,7 @@ export function MatchPanel({ studio, match }: Props) {
         <FileButton accept=".json,application/json" onFile={actions.loadEncoding}>
           {say("loadEncoding")}
         </FileButton>
-        <button type="button" onClick={() => saveEncoding(match)}>
+        <button type="button" disabled={found < match.inputs.length} onClick={() => saveEncoding(match)}>
           {say("saveEncoding")}
         </button>
         {match.chosen ? (
@@ -102,10 +107,12 @@ interface LineProps {
   readonly name: string;
   readonly spec: InputSpec | null;
   readonly features: readonly Feature[];
+  /** Some row has no value in the column. */
+  readonly gap: boolean;
   readonly onChange: (spec: InputSpec) => void;
 }
 
-function InputLine({ name, spec, features, onChange }: LineProps) {
+function InputLine({ name, spec, features, gap, onChange }: LineProps) {
   const { say } = useSaid();
   const feature = features.find((one) => one.name === spec?.feature);
   const levels = feature && hasLevels(feature) ? levelsOf(feature) : [];
@@ -129,6 +136,18 @@ function InputLine({ name, spec, features, onChange }: LineProps) {
         {spec && levels.length > 0 ? (
           <Levels name={name} spec={spec} levels={levels} onChange={onChange} />
         ) : null}
+        {spec && gap && spec.level === undefined ? (
+          <NumberField
+            label={say("gapIs")}
+            value={spec.missing}
+            step="any"
+            placeholder={say("gapStays")}
+            onChange={(missing) => {
+              const { missing: _, ...others } = spec;
+              onChange(missing === null ? others : { ...others, missing });
+            }}
+          />
+        ) : null}
         {mean !== undefined || scale !== undefined ? (
           <small>{say("standardised", { mean: String(mean ?? 0), scale: String(scale ?? 1) })}</small>
         ) : null}
@@ -143,7 +162,10 @@ function Levels({
   spec,
   levels,
   onChange,
-}: Omit<LineProps, "features" | "spec"> & { readonly spec: InputSpec; readonly levels: readonly string[] }) {
+}: Omit<LineProps, "features" | "gap" | "spec"> & {
+  readonly spec: InputSpec;
+  readonly levels: readonly string[];
+}) {
   const { say } = useSaid();
   const { feature, level, codes } = spec;
   const byPlace = Object.fromEntries(levels.map((one, i) => [one, i]));

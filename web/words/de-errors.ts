@@ -68,6 +68,16 @@ export const deErrors: Readonly<Record<string, string>> = {
   "binding: the model's inputs {names} are not in the table; rename the columns, or say by an encoding file how the inputs are made of them, one entry per input in the model's order: {example}.\n  model inputs: {inputs}\n  table columns: {columns}":
     "Die Eingaben {names} des Modells sind nicht in der Tabelle; ordnen Sie ihnen hier Spalten zu, oder laden Sie eine Kodierungsdatei.\n  Eingaben des Modells: {inputs}\n  Spalten der Tabelle: {columns}",
 
+  "binding: inputs {names} of the model have no column yet; choose one for each.":
+    "Die Eingaben {names} des Modells haben noch keine Spalte; wählen Sie für jede eine.",
+  "binding: input {names} of the model has no column yet; choose one for each.":
+    "Die Eingabe {names} des Modells hat noch keine Spalte; wählen Sie eine.",
+  "binding: {name} is text ({levels}), but a number to the model, which does not say which level is which; give its {codes} in an encoding file, or a schema that lists all levels in the order of their codes 0, 1, ….":
+    "{name} ist Text ({levels}), für das Modell aber eine Zahl, und es sagt nicht, welche Stufe welche ist; sagen Sie es hier.",
+  "binding: {name} is a number to the model, but {odd} is {no}, so the whole column is read as text; {remedy}, or give the levels {codes} in an encoding file.":
+    "{name} ist für das Modell eine Zahl, aber {odd} ist keine, und so ist die ganze Spalte Text; berichtigen Sie solche Zellen, lesen Sie sie als fehlend, oder sagen Sie hier, welche Stufe welche Zahl ist.",
+  "{owner}: the model reads {expected} columns, but the rows have {cols}; give the columns it was trained on, in order.":
+    "Das Modell liest {expected} Spalten, die Zeilen haben {cols}; wählen Sie für jede Eingabe eine Spalte.",
   // Counterfactuals, runs, one person, goals
   "{file} is valid JSON, but not the explanation.json of a run (schema version 1 or 2).":
     "{file} ist gültiges JSON, aber nicht die explanation.json eines Laufs (Version 1 oder 2).",

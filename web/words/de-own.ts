@@ -11,6 +11,7 @@ export const deOwn: Readonly<Record<keyof typeof enOwn, string>> = {
   inputsHow: "wie die Eingaben aus Spalten entstehen",
   schemaFile: "Schema (Dateien)",
   outputsNamed: "Namen der Ausgaben",
+  didYouMean: "meinten Sie {name}?",
   gaps: "Gilt als fehlend",
   datesInParts: "Datum in Teilen",
   pastRows: "eine Tabelle früherer Zeilen",
@@ -25,7 +26,9 @@ export const deOwn: Readonly<Record<keyof typeof enOwn, string>> = {
   inputs: "Eingaben des Modells",
   inputsMatched: "Alle {all} Eingaben des Modells entstehen aus Spalten der Tabelle.",
   inputsUnmatched:
-    "Das Modell kann noch nicht gefragt werden: {found} seiner {all} Eingaben sind Spalten der Tabelle.",
+    "Das Modell kann noch nicht gefragt werden: {found} seiner {all} Eingaben {found|entsteht aus einer Spalte|entstehen aus Spalten} der Tabelle.",
+  gapIs: "Wo eine Zelle fehlt",
+  gapStays: "keine Zahl",
   inputsAndColumns: "Eingaben und Spalten",
   input: "Eingabe",
   madeOf: "Entsteht aus",

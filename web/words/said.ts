@@ -35,7 +35,12 @@ export function saidIn({ locale, words, titles }: StudioLocale): Said {
   const all = { ...locale.words, ...words };
   const say: Said["say"] = (key, values = {}) => fill(all[key], values);
   const known = { ...locale, messages: { ...titles, ...locale.messages } };
-  const title: Said["title"] = (text) => titles[text] ?? translate(text, known);
+  const meant = (told: string): string =>
+    told.replaceAll(
+      /\(did you mean ("(?:[^"\\]|\\.)*")\?\)/g,
+      (_, name: string) => `(${say("didYouMean", { name })})`,
+    );
+  const title: Said["title"] = (text) => titles[text] ?? meant(translate(text, known));
   return {
     locale,
     say,

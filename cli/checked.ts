@@ -125,6 +125,7 @@ const TITLES: Readonly<Record<CheckedExplanation["checks"][number]["name"], stri
   changes: "plans change as much as is told",
   reasons: "reasons weigh as much as is told",
   quality: "the model is right as often as is told",
+  groups: "groups have the figures and gaps told",
   certificate: "the certificate proves its plans",
   question: "the question is the one that was asked",
 };

@@ -15,6 +15,7 @@ import type { Against } from "../src/verify/against.ts";
 import { verify } from "../src/verify/verify.ts";
 import { qualityOf, tableDigest } from "./basis.ts";
 import { changeFault, questionFault, type RowFault, reasonsFault } from "./check-again.ts";
+import { groupsFault } from "./groupings.ts";
 import type { Data, StudyModel } from "./parts.ts";
 
 /** What is looked at when an explanation is opened, in this order. */
@@ -31,6 +32,7 @@ export const CHECKS = [
   "reasons",
   "quality",
   "certificate",
+  "groups",
   "question",
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
@@ -64,7 +66,7 @@ export interface CheckParts {
 
 /**
  * Says of a stored explanation what matches: its form, the digest of its contents, counts, rows within themselves and the
- * constraints, the table, the model by digest and by scoring every row and plan again, and a certificate's proofs.
+ * constraints, groups compared, the table, the model by digest and by scoring every row and plan again, and a certificate's proofs.
  */
 export async function checkExplanation(
   value: unknown,
@@ -113,6 +115,7 @@ export async function checkExplanation(
   await look("certificate", () =>
     certificate ? certificateFault(told, certificate) : { needs: "the certificate and the model's file" },
   );
+  if (told.groups) await look("groups", () => groupsFault(told));
   await look("question", () => questionFault(told) ?? { needs: ANSWERED_AGAIN });
   return { ok: checks.every(({ ok }) => ok !== false), checks };
 }
@@ -175,6 +178,8 @@ async function scoresFault(explanation: Explanation, model: Model, work: WorkOpt
   const { schema, goal } = explanation;
   const rows = explanation.rows.filter(({ before }) => before !== null);
   if (rows.length === 0) return undefined;
+  if (explanation.outputs.join("\n") !== model.outputs.join("\n"))
+    return "the outputs of the model have other names";
   const reach = goalReach(model, goal);
   const ask = scorer(model, startWork("check", work));
   const more =
@@ -194,6 +199,8 @@ async function scoresFault(explanation: Explanation, model: Model, work: WorkOpt
     if (shown[i] !== row.before) return `the model scores it ${shown[i]}, not ${row.before}`;
     if (shown[rows.length + i] !== row.after)
       return `the model scores its plan ${shown[rows.length + i]}, not ${row.after}`;
+    if (goal.kind === "each" && row.valid && !reach.reached(slack[rows.length + i]!, goal.minMargin))
+      return "its plan does not reach the goal";
     if (goal.kind === "each" && row.edits.length > 0 && reach.reached(slack[i]!, goal.minMargin))
       return "it reaches the goal without its plan";
     return missed.has(row) ? "another plan, or an end of a range, does not reach the goal" : undefined;

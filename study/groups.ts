@@ -12,6 +12,7 @@ import { stream } from "../src/num/random.ts";
 import { codesWith, NOTHING } from "../src/row-fault.ts";
 import type { Cell, Matrix, WorkOptions } from "../src/types.ts";
 import { type ByAttribute, byOf, cutAtCommas, placed } from "./by.ts";
+import { groupingIn } from "./groupings.ts";
 import type { Study } from "./study.ts";
 
 /** How recourse differs between groups of the explained rows. */
@@ -54,28 +55,10 @@ export async function groupsOf(
 
 /** The groups of one attribute: a feature of the explained rows, or another column of the table, found by id. */
 function groupingOf({ data }: Study, { rows, schema }: Explanation, attribute: ByAttribute): Grouping {
-  const { name, cuts } = attribute;
   const { feature: k, column, numeric } = placed(data, attribute);
   const places = new Map((data.ids ?? []).map((id, i) => [id, i]));
   const cells = rows.map(({ x, id }): Cell => (column ? (column[places.get(id!) ?? -1] ?? null) : x[k]!));
-  const known = cells.filter((cell) => cell !== null);
-  if (numeric) {
-    const edge = (e: number): string => String(cuts[e]);
-    const groups = Array.from({ length: cuts.length + 1 }, (_, g) =>
-      g === 0 ? `< ${edge(0)}` : g === cuts.length ? `≥ ${edge(g - 1)}` : `${edge(g - 1)} – < ${edge(g)}`,
-    );
-    return {
-      name,
-      groups,
-      of: cells.map((cell) => (cell === null ? -1 : cuts.filter((cut) => Number(cell) >= cut).length)),
-    };
-  }
-  const levels = column ? [...new Set(known.map(String))].sort() : levelsOf(schema.features[k]!);
-  return {
-    name,
-    groups: levels,
-    of: cells.map((cell) => (cell === null ? -1 : levels.indexOf(String(cell)))),
-  };
+  return groupingIn(attribute, cells, numeric, column ? undefined : levelsOf(schema.features[k]!));
 }
 
 /** Rows of a group that rules are looked for over, and the fewest worth it. */

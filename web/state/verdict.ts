@@ -1,7 +1,7 @@
 import type { Checked, CheckName } from "../../study/check.ts";
 
 /** What an explanation says of itself. */
-const INSIDE: readonly CheckName[] = ["form", "content", "totals", "rows", "question"];
+const INSIDE: readonly CheckName[] = ["form", "content", "totals", "rows", "groups", "question"];
 /** What it says of things beside it. */
 const BESIDE: readonly CheckName[] = ["table", "cells", "model"];
 

@@ -21,6 +21,7 @@ export const deChecks: Readonly<Record<keyof typeof enChecks, string>> = {
   check_reasons: "Gründe wiegen so viel, wie er sagt.",
   check_quality: "Das Modell hat so oft recht, wie er sagt.",
   check_question: "Die Frage ist die, die gestellt wurde.",
+  check_groups: "Gruppen haben die Zahlen und Abstände, die er nennt.",
   check_certificate: "Das Zertifikat beweist seine Pläne.",
   checkYes: "stimmt",
   checkNo: "stimmt nicht",
@@ -70,6 +71,12 @@ export const deFaults: Readonly<Record<string, string>> = {
   "{name}: the reason {feature} weighs {made}, not {told}":
     "{name}: Der Grund {feature} wiegt {made}, nicht {told}",
   "{name}: a plan changes {made}, not {told}": "{name}: Ein Plan ändert {made}, nicht {told}",
+  "it compares other groups than were asked for":
+    "Er vergleicht andere Gruppen als die, nach denen gefragt war",
+  "the groups by {name} have other figures": "Die Gruppen nach {name} haben andere Zahlen",
+  "the gaps between groups are others": "Die Abstände zwischen den Gruppen sind andere",
+  "the outputs of the model have other names": "Die Ausgaben des Modells heißen anders",
+  "{name}: its plan does not reach the goal": "{name}: Der Plan erreicht das Ziel nicht",
   "the model is right another share of the time": "Das Modell hat anders oft recht",
   "the model and the table": "das Modell und die Tabelle",
   "the model and the table with its outcome": "das Modell und die Tabelle mit ihrem Ergebnis",

@@ -18,6 +18,7 @@ export const enChecks = {
   check_reasons: "Reasons weigh as much as it says.",
   check_quality: "The model is right as often as it says.",
   check_question: "The question is the one that was asked.",
+  check_groups: "Groups have the figures and gaps that it tells.",
   check_certificate: "The certificate proves its plans.",
   checkYes: "matches",
   checkNo: "does not match",

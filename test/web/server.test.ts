@@ -216,7 +216,7 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
 
   test("reload in the middle of a job: its progress goes on, and the result comes", async () => {
     const it = await opened(scene.browser);
-    const id = await slowJob(it, 12);
+    const id = await slowJob(it);
     const before = (await jobs()).length;
     await it.reload();
     expect(jobOf(it)).toBe(id);
@@ -232,7 +232,7 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
 
   test("two jobs at once: both are shown, both end, each is opened again from the list", async () => {
     const it = await opened(scene.browser);
-    const first = await slowJob(it, 15);
+    const first = await slowJob(it);
     await it.getByText("Pairing, choice of edits, seed").click();
     await it.getByLabel("Seed").fill("7");
     const second = await started(it);

@@ -189,11 +189,13 @@ function inferFeature(
       : new Note("freeText", { count });
   }
   if (!read && declared === undefined && namesEveryRow(seen)) return new Note("ownText");
-  const categories = [...new Set([...levels, ...seen.text])].sort(byText);
-  return plainly({ name, kind: kind === "boolean" ? "categorical" : kind, categories });
+  return plainly({
+    ...withLevels(name, levels, seen),
+    ...(kind === "boolean" ? {} : { kind }),
+  });
 }
 
-/** The levels a model's file names, and those of the table it does not. */
+/** The levels a model names, and those of the table it does not: 10.0 is its 10. */
 function withLevels(name: string, levels: readonly string[], { text }: Profile): Feature {
   const others = text.filter((t) => !levels.includes(t) && !levels.includes(plainLevel(t)));
   return { name, kind: "categorical", categories: [...levels, ...others].sort(byText) };
@@ -211,7 +213,9 @@ const plainly = (feature: Feature): Guess => ({ feature, notes: [] });
 /** Do the inputs speak of this column's levels? Those of numbers only where one is met: `age_group` is no level of age. */
 function coversLevels({ text }: Profile, levels: readonly string[]): boolean {
   if (levels.length === 0) return false;
-  return !text.every(isNumberText) || text.length === 0 || levels.some((l) => text.includes(l));
+  return (
+    !text.every(isNumberText) || text.length === 0 || levels.some((l) => text.map(plainLevel).includes(l))
+  );
 }
 
 /** Why a column is no feature; of dates, whether their parts can be read. */

@@ -250,11 +250,12 @@ test("the index pandas writes into Parquet is no feature", () => {
   expect(schema.features.map(({ name }) => name)).toEqual(["income"]);
 });
 
-test("indicators that LightGBM writes with underscores are those of columns and levels with blanks", async () => {
-  const bytes = new TextEncoder().encode(
+/** A file of two indicators, the second of which is granted. */
+const hot = (first: string, second: string): Uint8Array =>
+  new TextEncoder().encode(
     new TextDecoder()
-      .decode(lightgbm("null", "home_town_far_north"))
-      .replace("income\nfeature_infos=0:1:2 [0:100]", "home_town_deep_south\nfeature_infos=[0:1] [0:1]")
+      .decode(lightgbm("null", first))
+      .replace("income\nfeature_infos=0:1:2 [0:100]", `${second}\nfeature_infos=[0:1] [0:1]`)
       .replace("num_cat=1", "num_cat=0")
       .replace(
         "split_feature=0\nthreshold=0\ndecision_type=1",
@@ -262,6 +263,15 @@ test("indicators that LightGBM writes with underscores are those of columns and 
       )
       .replace("leaf_value=2 -2\ncat_boundaries=0 1\ncat_threshold=4", "leaf_value=-2 2"),
   );
+
+test("indicators of numbers are found in columns that gaps have turned into 10.0", async () => {
+  const { granted, data } = await scored(hot("dept_10", "dept_20"), rows(["20.0", "10.0", null], "dept"));
+  expect(granted).toEqual([true, false, false]);
+  expect(data.schema.features[0]!.categories).toEqual(["10", "20"]);
+});
+
+test("indicators that LightGBM writes with underscores are those of columns and levels with blanks", async () => {
+  const bytes = hot("home_town_far_north", "home_town_deep_south");
   const both = await scored(bytes, rows(["deep south", "far north"], "home town"));
   expect(both.granted).toEqual([true, false]);
   expect(both.data.schema.features[0]!.categories).toEqual(["deep south", "far north"]);

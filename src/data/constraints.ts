@@ -151,7 +151,7 @@ function checkFeature(feature: Feature): void {
     throw wrong(
       "`direction` needs levels with an order",
       direction,
-      '; make it `"kind": "ordinal"` with its `categories` in order in a schema (options.saveSchema writes one), or list `transitions`',
+      '; make it `"kind": "ordinal"` in a schema (options.saveSchema writes one), or list `transitions`',
     );
   }
   for (const [from, tos] of Object.entries(feature.transitions ?? {})) {

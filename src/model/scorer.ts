@@ -62,8 +62,7 @@ export function scorerKernel(model: Model, work: Work, options: ScorerOptions = 
       for (let k = 0.5; k < HOPELESS; k++) {
         const row = from + Math.floor((k * (rows.rows - from)) / HOPELESS);
         const error = await failure(row, row + 1);
-        if (error?.code === "PREDICT_TIMEOUT") return true;
-        if (!error) return false;
+        if (!error || error.code === "PREDICT_TIMEOUT") return Boolean(error);
       }
       return true;
     };

@@ -140,7 +140,7 @@ export async function rowByRow(run: Run, askRow: (i: number) => Promise<Attribut
     }
   }
   const all = [...known.values()];
-  const spaces = Array.from({ length: n }, (_, i) => known.get(i)?.space ?? "score");
+  const spaces = Array.from(base, (_, i) => known.get(i)?.space ?? "score");
   const space = spaces.includes("margin") ? "margin" : "score";
   return {
     attribution: {

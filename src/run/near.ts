@@ -27,7 +27,14 @@ export function targetRows(
 ): TargetRows {
   const known: Partial<Record<TableKind, Matrix>> = {};
   return async (kind, work) => {
-    known[kind] ??= await rowsAtTarget(model, reach, tables[kind](), work);
+    if (!known[kind]) {
+      const table = tables[kind]();
+      const { slack } = await slackOf(scorerKernel(model, work), table, reach);
+      known[kind] = takeRows(
+        table,
+        [...slack.keys()].filter((j) => reach.reached(slack[j]!)),
+      );
+    }
     return known[kind];
   };
 }
@@ -39,14 +46,6 @@ export function nearValues(rows: TargetRows, metric: Metric): (work: Work) => Pr
     known ??= amongNearest(await rows("legal", work), metric);
     return known;
   };
-}
-
-async function rowsAtTarget(model: Model, reach: Reach, table: Matrix, work: Work): Promise<Matrix> {
-  const { slack } = await slackOf(scorerKernel(model, work), table, reach);
-  return takeRows(
-    table,
-    Array.from(slack.keys()).filter((j) => reach.reached(slack[j]!)),
-  );
 }
 
 /** Values of the nearest rows, ties in the order of their content, so that the order of the table does not count. */

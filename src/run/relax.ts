@@ -123,9 +123,9 @@ function relaxationText(run: Run, { feature, and = [], missing = [], edits }: Re
   const listed = (names: readonly string[]): string =>
     names.map((name) => labelOf(run.constraints.schema.features.find((f) => f.name === name)!)).join(" + ");
   const locked = [feature, ...and].filter((name) => !missing.includes(name));
-  const ways = [
-    ...(locked.length > 0 ? [`unlocking ${listed(locked)}`] : []),
-    ...(missing.length > 0 ? [`letting ${listed(missing)} be filled in (editMissing)`] : []),
-  ];
-  return `${ways.join(" and ")} would allow a plan of ${edits} ${edits === 1 ? "edit" : "edits"}.`;
+  const plan = `${edits} ${edits === 1 ? "edit" : "edits"}.`;
+  const opened = locked.length > 0 ? `unlocking ${listed(locked)}` : "";
+  if (missing.length === 0) return `${opened} would allow a plan of ${plan}`;
+  const filled = `${opened === "" ? "letting " : " and letting "}${listed(missing)}`;
+  return `${opened}${filled} be filled in (editMissing) would allow a plan of ${plan}`;
 }

@@ -41,6 +41,12 @@ export function savedStudy({ data, model, options }: Study): string {
       `study: the ${model.title} cannot be put into a file: it is asked, or an ONNX graph or a calibration is in the way; give an XGBoost, LightGBM, CatBoost or EBM file, or a classifier trained here.`,
     );
   }
+  if (model.also || model.judges) {
+    throw new ColaError(
+      "OPTION_INVALID",
+      "study: the other models of options.also and options.retrain are not put into the file, and plans from it would not be held against them; leave the options out.",
+    );
+  }
   const { id } = options;
   const kept = data.table.names.filter(
     (name) => name === id || data.schema.features.some((f) => f.name === name),

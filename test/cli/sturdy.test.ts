@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -55,4 +55,22 @@ test("--plausible plans", async () => {
   expect(made.code === 0 || made.code === 1, made.err).toBe(true);
   const plain = await cola("explain", "--rows", "2", "--plausible", "--values", "reference", "--out", folder);
   expect(plain).toMatchObject({ code: 2, err: expect.stringContaining("--plausible") });
+});
+
+test("a study with other models is not saved without them", async () => {
+  const path = join(folder, "study.json");
+  const { code, err } = await cola(
+    "study",
+    "save",
+    path,
+    "--model",
+    "tree",
+    "--retrain",
+    "2",
+    "--judges",
+    "0",
+  );
+  expect(code).toBe(2);
+  expect(err).toContain("the other models of --also and --retrain are not put into the file");
+  expect(existsSync(path)).toBe(false);
 });

@@ -172,8 +172,8 @@ class Parser {
     return part;
   }
 
-  #wrong(at: number, why: string, feature?: Feature): ColaError {
-    return syntax(this.#text, this.#schema, at, why, feature);
+  #wrong(at: number, why: string, feature?: Feature, word?: string): ColaError {
+    return syntax(this.#text, this.#schema, at, why, feature, word);
   }
 
   #level(level: number): Part {
@@ -274,21 +274,15 @@ class Parser {
       };
     if (kind !== "name") throw this.#wrong(at, `${JSON.stringify(text)} is unexpected`);
     const { features } = this.#schema;
+    const known = features.some(({ name }) => name === text);
     const truth = levelIndex(CONDITION, text);
-    if (truth >= 0 && !features.some(({ name }) => name === text))
+    if (truth >= 0 && !known)
       return { feature: { ...CONDITION, name: text }, formula: constant(truth), text };
     this.names.add(text);
-    if (!features.some(({ name }) => name === text)) {
+    if (!known) {
       const word = wordFor(this.#text, at) ?? levelFor(text, this.#schema);
-      if (word !== undefined || unquoted(this.#text, this.#schema) !== undefined)
-        throw syntax(
-          this.#text,
-          this.#schema,
-          at,
-          `there is no feature ${JSON.stringify(text)}`,
-          undefined,
-          word,
-        );
+      if ((word ?? unquoted(this.#text, this.#schema)) !== undefined)
+        throw this.#wrong(at, `there is no feature ${JSON.stringify(text)}`, undefined, word);
     }
     const k = featureIndex(this.#schema, text, `rule ${JSON.stringify(this.#text)}`);
     return { feature: features[k]!, formula: { op: "column", k } };

@@ -63,9 +63,9 @@ function sweep(rows: readonly Choices[], pick: Pick, goal: number, C: number): P
 /** Changes of one row's choice that take equally many edits, by what Σ values gains, equal ones in the order of the rows. */
 interface Moves {
   readonly edits: number;
-  readonly row: Int32Array;
-  readonly choice: Int32Array;
-  readonly gain: Float64Array;
+  readonly row: number[];
+  readonly choice: number[];
+  readonly gain: number[];
 }
 
 /** The two rows whose exchange comes nearest: moves sorted by gain for each change of edits, met from both ends. */
@@ -97,26 +97,29 @@ function pairExchange(rows: readonly Choices[], pick: Pick, goal: number, C: num
 }
 
 function movesOf(rows: readonly Choices[], { plan }: Pick): Moves[] {
-  const byEdits = new Map<number, { row: number[]; choice: number[]; gain: number[] }>();
+  const byEdits = new Map<number, Moves>();
   rows.forEach(({ sizes, values }, i) => {
     const held = plan[i]!;
     for (let t = 0; t < values.length; t++) {
       if (t === held || Number.isNaN(values[t]!)) continue;
       const edits = sizes[t]! - sizes[held]!;
-      const moves = byEdits.get(edits) ?? { row: [], choice: [], gain: [] };
-      byEdits.set(edits, moves);
+      let moves = byEdits.get(edits);
+      if (!moves) {
+        moves = { edits, row: [], choice: [], gain: [] };
+        byEdits.set(edits, moves);
+      }
       moves.row.push(i);
       moves.choice.push(t);
       moves.gain.push(values[t]! - values[held]!);
     }
   });
-  return Array.from(byEdits, ([edits, { row, choice, gain }]) => {
-    const order = orderOf(Float64Array.from(gain));
-    return {
-      edits,
-      row: order.map((t) => row[t]!),
-      choice: order.map((t) => choice[t]!),
-      gain: Float64Array.from(order, (t) => gain[t]!),
-    };
+  return Array.from(byEdits.values(), ({ edits, row, choice, gain }) => {
+    const sorted: Moves = { edits, row: [], choice: [], gain: [] };
+    for (const t of orderOf(new Float64Array(gain))) {
+      sorted.row.push(row[t]!);
+      sorted.choice.push(choice[t]!);
+      sorted.gain.push(gain[t]!);
+    }
+    return sorted;
   });
 }

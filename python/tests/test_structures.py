@@ -152,6 +152,8 @@ def test_gaps_and_levels_that_an_order_was_not_made_of(loans: tuple[pd.DataFrame
     model = make_pipeline(encoder, DecisionTreeClassifier(max_depth=4)).fit(rows[rows.home != "free"], label[rows.home != "free"])
     rows.loc[rows.index[::5], "home"] = None
     agree(opened(model, rows), model, rows)
+    model = make_pipeline(encoder, DecisionTreeClassifier(max_depth=4)).fit(words := rows.astype({"home": "object"}).where(rows.notna(), None), label)
+    agree(opened(model, words), model, words)
     rare = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
     if hasattr(rare, "min_frequency"):  # from 1.3 on
         rare.set_params(min_frequency=100)

@@ -223,7 +223,10 @@ def _onehot(inputs: list[Input], step: Any) -> list[Input]:
     for k, one in enumerate(inputs):
         places, rare = _ordered(one, step, k)
         drop = None if step.drop_idx_ is None else step.drop_idx_[k]
-        dropped = None if drop is None else places[_level(step.categories_[k][drop])]
+        if rare is not None and not hasattr(step, "_drop_idx_after_grouping"):  # before 1.2.2 it counted rare ones as one
+            dropped = drop
+        else:
+            dropped = None if drop is None else places[_level(step.categories_[k][drop])]
         unknown = rare if step.handle_unknown == "infrequent_if_exist" else None
         gap = places.get(_of_gap(one), unknown)
         for place in sorted({*places.values()} - {dropped}):
@@ -244,7 +247,10 @@ def _ordinal(inputs: list[Input], step: Any) -> list[Input]:
         places, _ = _ordered(one, step, k, gaps=False)
         levels = {str(level): float(place) for level, place in places.items()}
         unknown = float(step.unknown_value) if step.handle_unknown == "use_encoded_value" else None
-        own = getattr(step, "encoded_missing_value", math.nan) if any(map(_gap, step.categories_[k])) else unknown
+        gaps = [place for place, value in enumerate(step.categories_[k]) if _gap(value)]
+        own = getattr(step, "encoded_missing_value", math.nan) if gaps else unknown
+        if gaps and step.categories_[k][gaps[0]] is None:  # None is a level like others, only NaN is a gap
+            own = float(gaps[0])
         missing = own if (of_gap := _of_gap(one)) is None else levels.get(of_gap, unknown)
         out.append(Input(one.column, one.text, levels=levels, other=unknown, missing=math.nan if missing is None else float(missing)))
     return out

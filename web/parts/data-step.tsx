@@ -94,7 +94,7 @@ function Unread({ data, studio }: { readonly data: DataInfo; readonly studio: St
   const found = unreadColumns(data);
   if (found.length + missing.length + dateParts.length === 0) return null;
   return (
-    <ul className="leaks">
+    <ul className="unread">
       {found.map(({ name, note, remedy }) => (
         <li key={name}>
           <p className="wrong">{inPageWords(noteSentence(note, locale), said)}</p>

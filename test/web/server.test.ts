@@ -223,7 +223,7 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
     await it.getByRole("heading", { name: "Running on the server" }).waitFor();
     await it.locator("progress[aria-label='Progress of this job'][value]").waitFor({ timeout: 60_000 });
     await ended(id);
-    await it.getByRole("grid").waitFor({ timeout: 60_000 });
+    await it.getByRole("grid").waitFor({ timeout: 180_000 });
     expect((await jobs()).length).toBe(before);
     expect(await get<Job>(`/v1/jobs/${id}`)).toMatchObject({ state: "done", attempt: 1 });
     expect(it.errors).toEqual([]);
@@ -240,7 +240,7 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
     await expect.poll(() => list.getByText("running").count()).toBe(2);
     expect(await violations(it)).toEqual([]);
     for (const id of [first, second]) await ended(id);
-    await it.getByRole("grid").waitFor({ timeout: 60_000 });
+    await it.getByRole("grid").waitFor({ timeout: 180_000 });
     for (const id of [first, second]) expect((await get<Job>(`/v1/jobs/${id}`)).state).toBe("done");
     await expect.poll(() => list.getByText("running").count(), { timeout: 20_000 }).toBe(0);
     await list.locator(`a[href*="${first}"]`).click();
@@ -264,7 +264,7 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
     scene.serve = await startServe({ store: scene.store, page: scene.page, port });
     await it.getByText(/Begun again after the server was interrupted/).waitFor({ timeout: 60_000 });
     await ended(id);
-    await it.getByRole("grid").waitFor({ timeout: 60_000 });
+    await it.getByRole("grid").waitFor({ timeout: 180_000 });
     expect((await jobs()).length).toBe(before);
     expect(await get<Job>(`/v1/jobs/${id}`)).toMatchObject({ state: "done", attempt: 2 });
     expect(own(it.errors)).toEqual([]);

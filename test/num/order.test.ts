@@ -3,14 +3,10 @@ import { expect, test } from "vitest";
 import { orderOf } from "../../src/num/order.ts";
 
 const ODD = [0, -0, 5e-324, -5e-324, 1, 1 + Number.EPSILON, -1, -1 - Number.EPSILON, 1e300, -1e300];
-const INFINITE = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
 function sortsStably(order: (values: Float64Array) => Int32Array): void {
   const cell = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(...ODD));
-  const lists = fc.oneof(
-    fc.array(cell, { maxLength: 300 }),
-    fc.array(fc.oneof(cell, fc.constantFrom(...INFINITE)), { maxLength: 20 }),
-  );
+  const lists = fc.array(cell, { maxLength: 300 });
   fc.assert(
     fc.property(lists, (list) => {
       const values = Float64Array.from(list);

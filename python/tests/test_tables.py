@@ -272,6 +272,20 @@ def test_cells_that_a_plan_leaves_are_the_callers_to_the_last_digit(loans: tuple
     pd.testing.assert_frame_equal(plans[left], refused[left])
 
 
+@pytest.mark.parametrize("gap", [None, np.nan])
+def test_a_gap_among_texts_is_the_callers(gap: Any, loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    """Encoders tell NaN from None."""
+    rows = loans[0][["income", "debt"]].assign(home=pd.Series([gap, "own"] * 200, dtype="object", index=loans[0].index))
+
+    def model(asked: pd.DataFrame) -> np.ndarray:
+        assert {type(value) for value in asked["home"]} <= {str, type(gap)}
+        return np.asarray(1 / (1 + np.exp(3 - 0.1 * asked["income"] + 0.2 * asked["debt"])), dtype="float64")
+
+    plans = cola.Study(model, rows, target="score > 0.5").explain(rows[model(rows) < 0.5].head(6)).plans
+    assert plans["valid"].all() and type(gap) in {type(value) for value in plans["home"]}
+    np.testing.assert_array_equal(model(plans[rows.columns]), plans["score"])
+
+
 def test_records_are_asked_by_name() -> None:
     people = [{"age": 20, "wage": 30}, {"age": 40, "wage": 80}, {"age": 50, "wage": 70}]
     plans = cola.Study(lambda asked: asked["wage"].to_numpy() / 100, people, target="score > 0.5").explain(people[:1]).plans

@@ -264,7 +264,8 @@ def _column(label: Any, name: str, series: pd.Series, beside: pd.Series | None) 
         if _meant(_text(value)) in several:
             twins[_literal(value)] = level = _free(_literal(value), values)
             values[level] = value
-    return Column(label, name, dtype, False, values, None if gaps else values.get(""), twins)
+    gap = series[series.isna()].iloc[0] if gaps and dtype == object else None if gaps else values.get("")
+    return Column(label, name, dtype, False, values, gap, twins)
 
 
 def _arrow(series: pd.Series, column: Column) -> pa.Array:

@@ -122,10 +122,9 @@ function relaxationOf(
 function relaxationText(run: Run, { feature, and = [], missing = [], edits }: Relaxation): string {
   const listed = (names: readonly string[]): string =>
     names.map((name) => labelOf(run.constraints.schema.features.find((f) => f.name === name)!)).join(" + ");
-  const locked = [feature, ...and].filter((name) => !missing.includes(name));
+  const locked = listed([feature, ...and].filter((name) => !missing.includes(name)));
   const plan = `${edits} ${edits === 1 ? "edit" : "edits"}.`;
-  const opened = locked.length > 0 ? `unlocking ${listed(locked)}` : "";
-  if (missing.length === 0) return `${opened} would allow a plan of ${plan}`;
-  const filled = `${opened === "" ? "letting " : " and letting "}${listed(missing)}`;
-  return `${opened}${filled} be filled in (editMissing) would allow a plan of ${plan}`;
+  return missing.length === 0
+    ? `unlocking ${locked} would allow a plan of ${plan}`
+    : `${locked ? `unlocking ${locked} and letting` : "letting"} ${listed(missing)} be filled in (editMissing) would allow a plan of ${plan}`;
 }

@@ -155,7 +155,10 @@ async function reopened(page: Page, address: string): Promise<number[]> {
   const file = await download.path();
   const times: number[] = [];
   for (let i = 0; i < RUNS; i++) {
-    const other = await page.context().browser()!.newPage({ viewport: { width: 1280, height: 900 } });
+    const other = await page
+      .context()
+      .browser()!
+      .newPage({ viewport: { width: 1280, height: 900 } });
     await other.goto(address);
     await other.getByRole("button", { name: /Try it on/ }).waitFor();
     const time = other.evaluate<number>(PAINT);

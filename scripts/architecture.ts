@@ -49,6 +49,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 const EXCEPTIONS: readonly (readonly [from: RegExp, to: string])[] = [
   // A structure brings its exact algorithms along; what they are asked is told beside them.
   [/^src\/types\.ts$/, "src/model/kernels.ts"],
+  // The names of divergences are those of their table.
+  [/^src\/types\.ts$/, "src/num/divergence.ts"],
   // The commands that start the server.
   [/^cli\/commands\/(serve|worker|replay)\.ts$/, "server/index.ts"],
   // Run from the sources, a report bundles its script; builds put the finished text in the place of that file.

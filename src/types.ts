@@ -1,4 +1,5 @@
 import type { Bound, Calibration, Kernels } from "./model/kernels.ts";
+import type { DivergenceName } from "./num/divergence.ts";
 
 /** The contracts between the stages. Letters: n factual rows (i), m reference rows (j), d columns, players k (features). */
 
@@ -159,8 +160,6 @@ export interface EachGoal {
   /** How far past the target's edge a row must be. Default 0. */
   readonly minMargin?: number;
 }
-
-export type DivergenceName = "w1" | "transport" | "mmd" | "mean" | "median";
 
 /** D(f(z), y*) ≤ (1 − level)·D(f(x), y*) over all rows; y* is `desired`, default f(r). */
 export interface GroupGoal {

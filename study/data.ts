@@ -179,7 +179,7 @@ function frozenDates(schema: Schema, { dateParts = [] }: DataParts["options"]) {
 /** The schema with the columns that no input of the model is named after frozen, unless formulas may need them. */
 function frozenUnread(schema: Schema, parts: DataParts) {
   const names = schema.features.map(({ name }) => name);
-  const read = columnsRead(namesOf(parts), names);
+  const read = columnsRead(parts.read ?? namesOf(parts), names);
   const formulas = Object.values(parts.constraints?.features ?? {}).some(({ derived }) => derived);
   const others = schema.features.filter(({ name, immutable }) => !immutable && !read.has(name));
   if (read.size === 0 || others.length === 0 || formulas) return { schema, notes: [] };

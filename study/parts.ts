@@ -38,6 +38,8 @@ export interface DataParts {
   readonly beside?: Table;
   /** What the model reads: names of its inputs, `all` where it does not say; absent: it is trained here. */
   readonly inputs?: readonly string[] | "all";
+  /** The inputs of a model that comes after the table; columns that none is named after stay as they are in plans. */
+  readonly read?: readonly string[];
   /** Levels that the model's file names, of columns it reads. */
   readonly levels?: readonly NamedLevels[];
   /** Inputs that are categories to the model, whose file does not say which. */

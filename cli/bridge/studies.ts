@@ -3,6 +3,7 @@ import { runtimeOf } from "../../node/model/onnx.ts";
 import { localeNamed } from "../../show/locales/registry.ts";
 import { noteSentence } from "../../show/sentences.ts";
 import type { EncodingSpec } from "../../src/data/binding.ts";
+import { columnsRead } from "../../src/data/input-levels.ts";
 import type { Note } from "../../src/data/notes.ts";
 import type { OneHotGroup } from "../../src/data/one-hot.ts";
 import type { Overlay } from "../../src/data/overlay.ts";
@@ -13,17 +14,18 @@ import { parseJson } from "../../src/read/json-limits.ts";
 import type { Feature, Kind, Model, Schema, Table, WorkOptions } from "../../src/types.ts";
 import { dataOf } from "../../study/data.ts";
 import { givenOf } from "../../study/given.ts";
-import { modelOf, readModelSource } from "../../study/model.ts";
-import type { Given } from "../../study/options.ts";
-import type { Data, ModelSource, Own } from "../../study/parts.ts";
+import { modelOf, readBy, readModelSource } from "../../study/model.ts";
+import { type Given, only } from "../../study/options.ts";
+import type { Data, DataParts, ModelSource, Own } from "../../study/parts.ts";
 import { constraintsShape, encodingShape, type Shape, schemaShape } from "../../study/shapes.ts";
 import { type Study, studyOf } from "../../study/study.ts";
 import { type AskModel, askedSource } from "./asked.ts";
 import type { Frame } from "./frames.ts";
 
-/** A table with its meaning, and a study of it once a model is given. */
+/** A table with its meaning and what that was read from, and a study of it once a model is given. */
 export interface Opened {
   readonly data: Data;
+  readonly parts: DataParts;
   readonly options: Given;
   readonly study?: Study;
 }
@@ -50,13 +52,23 @@ export function partOf({ parts = {}, type }: Frame, name: string): Uint8Array {
   );
 }
 
+/** Options about the cells of table files. */
+const TABLE_FILES = ["missing", "decimalComma", "dateParts"] as const;
+
 /** The table of an `open` message with its meaning; what the rows and counterfactuals beside it have are levels too. */
 export function openTable(frame: Frame): Opened {
   const { constraints, schema, kinds, source = "the rows of the caller" } = frame;
   const options = givenOf("bridge", frame["options"] ?? {});
   const beside = frame.parts?.["rows"] ? tablePart(frame, "rows") : undefined;
   const own = frame.parts?.["counterfactuals"] ? ownPart(frame) : undefined;
-  const data = dataOf({
+  const told = TABLE_FILES.find((name) => options[name] !== undefined);
+  if (told)
+    throw new ColaError(
+      "OPTION_INVALID",
+      `bridge: options.${told} says how a table file is read, and tables come as Arrow here; send the cells as they are meant, and leave the option out.`,
+      { option: told },
+    );
+  const parts: DataParts = {
     table: { source: String(source), table: tablePart(frame, "table") },
     inputs: "all",
     ...(beside ? { beside } : {}),
@@ -65,8 +77,8 @@ export function openTable(frame: Frame): Opened {
     ...(schema ? { schema: shaped<Schema>(schema, "schema", schemaShape) } : {}),
     ...(constraints ? { constraints: shaped<Overlay>(constraints, "constraints", constraintsShape) } : {}),
     options,
-  });
-  return { data, options };
+  };
+  return { data: dataOf(parts), parts, options };
 }
 
 /** Counterfactuals of a frame: with the format `json` what DiCE or Alibi wrote, else a table. */
@@ -103,28 +115,43 @@ export function sentences(notes: readonly Note[], { locale = "en" }: Given): str
 
 /** The study with the model of a `model` message: a file or structure in its parts, or one the other side answers for. */
 export async function withModel(
-  { data, options }: Opened,
+  before: Opened,
   frame: Frame,
   ask: AskModel,
   work: WorkOptions,
 ): Promise<{ readonly opened: Opened; readonly columns: readonly Feature[] }> {
-  const { file, outputs, encoding, calibration } = frame;
+  const { options } = before;
+  const { file, outputs, calibration } = frame;
+  const encoding = frame["encoding"]
+    ? shaped<EncodingSpec>(frame["encoding"], "encoding", encodingShape)
+    : undefined;
   const asked =
     file === undefined ? askedSource(outputsOf(outputs), [frame["identity"] ?? null], ask) : undefined;
   const source: ModelSource = asked ?? (await fileSource(frame, String(file), outputs));
+  const data = readFor(before, source, encoding);
   const model = await modelOf(
     {
       model: source,
-      ...(encoding ? { encoding: shaped<EncodingSpec>(encoding, "encoding", encodingShape) } : {}),
+      ...(encoding ? { encoding } : {}),
       ...(calibration ? { calibration: calibration as CalibrationTable } : {}),
+      ...only(options, "seed", "retrain", "judges"),
     },
     data,
     work,
   );
   return {
-    opened: { data, options, study: studyOf(data, model, options) },
+    opened: { ...before, study: studyOf(data, model, options) },
     columns: asked?.columns() ?? [],
   };
+}
+
+/** The table as a model reads it: what no input is named after is frozen, as at every door. */
+function readFor({ data, parts }: Opened, source: ModelSource, encoding?: EncodingSpec): Data {
+  const { inputs } = readBy(source, encoding);
+  if (inputs === undefined || inputs === "all") return data;
+  const names = data.schema.features.map(({ name }) => name);
+  const read = columnsRead(inputs, names);
+  return names.every((name) => read.has(name)) ? data : dataOf({ ...parts, read: inputs });
 }
 
 function fileSource(frame: Frame, file: string, outputs: unknown): Promise<ModelSource> {

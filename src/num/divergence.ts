@@ -1,8 +1,5 @@
 import { ColaError } from "../errors.ts";
-import type { DivergenceName } from "../types.ts";
 import { mean, median, quantileSorted, sorted } from "./stats.ts";
-
-export type { DivergenceName };
 
 /** W1(a, b) = ∫ |F_a(t) − F_b(t)| dt. */
 export function w1(a: ArrayLike<number>, b: ArrayLike<number>): number {
@@ -201,14 +198,18 @@ interface Entry {
   readonly gapOfScores?: true;
 }
 
-/** Every divergence: the compiler asks for the row of a new one; evaluate/divergence.ts has its words and weights. */
-const TABLE: Readonly<Record<DivergenceName, Entry>> = {
+/** Every divergence, a row for each; evaluate/divergence.ts has its words, and what it is of weighted samples. */
+const ROWS = {
   w1: { value: w1, running: afresh(w1Sorted), labels: GAP },
   transport: { value: w2Squared, running: afresh(w2SquaredSorted), labels: GAP },
   mmd: { value: mmd, running: runningMmd, labels: SQUARED_GAP },
   mean: { value: meanGap, running: runningMean, labels: GAP, gapOfScores: true },
   median: { value: medianGap, running: afresh(medianSorted) },
-};
+} satisfies Readonly<Record<string, Entry>>;
+
+export type DivergenceName = keyof typeof ROWS;
+
+const TABLE: Readonly<Record<DivergenceName, Entry>> = ROWS;
 
 /** Runs by computing D again from samples that are kept sorted. */
 function afresh(value: (left: Float64Array, right: Float64Array) => number): Entry["running"] {

@@ -4,10 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/**
- * A contribution: one new file, and one entry put before a line of a registry, with the import it needs. A divergence
- * has its name in `DivergenceName` too, for which the compiler asks.
- */
+/** A contribution: one new file, and one entry put before a line of a registry, with the import it needs. */
 interface Contribution {
   readonly file: string;
   readonly content: string;
@@ -141,7 +138,6 @@ beforeAll(() => {
     writeFileSync(join(folder, file), content);
     insert(registry, before, entry, imports);
   }
-  insert("src/types.ts", '"median";', '"toy-spread" | ', "");
   insert("study/options.ts", "  rows: {\n", ROW, "");
   writeFileSync(join(folder, "probe.ts"), PROBE);
   execFileSync(

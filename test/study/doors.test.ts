@@ -1,10 +1,12 @@
 /// <reference types="vite/client" />
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readCsv } from "../../src/data/csv.ts";
 import type { Explanation } from "../../src/explanation.ts";
+import type { Cell } from "../../src/types.ts";
 import { optionRows } from "../../study/options.ts";
 import { type GeneratedStudy, generatedStudy } from "../support/door-studies.ts";
-import { byCommand, byHttp, byPage, type Said } from "../support/doors.ts";
+import { byBridge, byCommand, byHttp, byPage, type Said } from "../support/doors.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { oddStudies } from "../support/odd-studies.ts";
 import { testApp } from "../support/server.ts";
@@ -53,6 +55,34 @@ describe("the same study gives the same bytes at every door", () => {
     const known = optionRows.flatMap(([name, { http }]) => (http ? [name] : []));
     expect([...used].sort()).toEqual(known.sort());
   });
+});
+
+/** Some rows of a study's table, by id, as objects; those that counterfactuals are of among them. */
+function rowsOf({ table, counterfactuals }: GeneratedStudy, some: readonly Cell[]): Record<string, Cell>[] {
+  const { names, columns } = readCsv(table);
+  const own = counterfactuals ? readCsv(counterfactuals) : undefined;
+  const ids = [...some, ...(own ? own.columns[own.names.indexOf("id")]! : [])];
+  const column = columns[names.indexOf("id")]!;
+  const places = [...column.keys()].filter((i) => ids.includes(column[i]!));
+  return places.map((i) => Object.fromEntries(names.map((name, c) => [name, columns[c]![i]!])));
+}
+
+test.each([
+  ...Array.from({ length: 12 }, (_, k) => [`study ${5 * k + 3}`, generatedStudy(5 * k + 3)] as const),
+  ["an encoding", oddStudies["an encoding written in any order"]!] as const,
+])("the bridge gives the same bytes of a model file and rows of their own: %s", async (_, study) => {
+  const { rows } = explained(await byCommand(study, folder));
+  const ids = rows.map(({ id }) => id!);
+  const beside = { ...study, factuals: rowsOf(study, ids), options: { ...study.options, rows: 70 } };
+  const { counterfactuals: own } = beside;
+  const command = explained(await byCommand(beside, folder));
+  const bridged = explained(await byBridge(beside));
+  expect(command.rows.length).toBeGreaterThan(0);
+  expect(bridged.runHash).toBe(command.runHash);
+  // Counterfactuals have a name where they are a file.
+  const said = ({ options, digest, ...all }: Explanation): string =>
+    JSON.stringify(own ? [all, { ...options, counterfactuals: "" }] : [all, options, digest]);
+  expect(said(bridged)).toBe(said(command));
 });
 
 test("what a server holds of one study is not taken for another's", async () => {

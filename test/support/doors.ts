@@ -2,11 +2,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { expect } from "vitest";
+import type { Frame } from "../../cli/bridge/frames.ts";
+import { writeArrow } from "../../formats/arrow.ts";
+import { readTable } from "../../formats/index.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { OPTIONS, type OptionName } from "../../study/options.ts";
 import { calls } from "../../web/engine/calls.ts";
 import type { RunRequest } from "../../web/engine/protocol.ts";
 import { defaultChoices } from "../../web/settings.ts";
+import { bridge } from "./bridge.ts";
 import { cola } from "./cli.ts";
 import type { GeneratedStudy } from "./door-studies.ts";
 import { ended } from "./server.ts";
@@ -120,5 +124,46 @@ export async function byPage(study: GeneratedStudy): Promise<Said | undefined> {
     return { explanation: (await calls.run(settings, {})).explanation };
   } catch (error) {
     return { refused: (error as Error).message };
+  }
+}
+
+/** The bridge, as the Python package speaks to it: a model file, and rows of their own. */
+export async function byBridge(study: GeneratedStudy): Promise<Said> {
+  const { table, model, constraints, schema, encoding, factuals, counterfactuals, options } = study;
+  if ("train" in model || !factuals) throw new Error("the bridge takes a model file and rows of their own");
+  const { missing: _, decimalComma, outputs, ...chosen } = options;
+  const arrow = async (name: string, text: string): Promise<Uint8Array> =>
+    writeArrow(
+      await readTable(name, new TextEncoder().encode(text), decimalComma === true ? { decimalComma } : {}),
+    );
+  const rows = await arrow("rows.jsonl", factuals.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  const own = counterfactuals ? { counterfactuals: await arrow("own.csv", counterfactuals) } : {};
+  const engine = bridge();
+  const said = async (type: string, told: Omit<Frame, "type">): Promise<Frame> => {
+    const frame = await engine.ask(type, told);
+    if (frame.type === "error") throw new Error(String(frame["message"]));
+    return frame;
+  };
+  try {
+    const { study: opened } = await said("open", {
+      options: chosen,
+      constraints,
+      source: "table.csv",
+      ...(schema ? { schema } : {}),
+      parts: { table: await arrow("table.csv", table), rows, ...own },
+    });
+    await said("model", {
+      study: opened,
+      file: model.name,
+      ...(outputs ? { outputs: String(outputs).split(",") } : {}),
+      ...(encoding ? { encoding } : {}),
+      parts: { model: Buffer.from(model.content) },
+    });
+    const { parts } = await said("explain", { study: opened, parts: { rows, ...own } });
+    return { explanation: JSON.parse(Buffer.from(parts!["explanation"]!).toString()) };
+  } catch (error) {
+    return { refused: (error as Error).message };
+  } finally {
+    engine.input.end();
   }
 }

@@ -1,53 +1,10 @@
-import { PassThrough } from "node:stream";
 import { afterEach, expect, test } from "vitest";
-import { type Frame, frameBytes, framesOf } from "../../../cli/bridge/frames.ts";
-import { serveBridge } from "../../../cli/bridge/session.ts";
-import { readArrow, readArrowNumbers, writeArrow, writeArrowNumbers } from "../../../formats/arrow.ts";
+import { type Frame, frameBytes } from "../../../cli/bridge/frames.ts";
+import { readArrow, readArrowNumbers, writeArrow } from "../../../formats/arrow.ts";
 import type { Explanation } from "../../../src/explanation.ts";
 import { stream } from "../../../src/num/random.ts";
 import type { Matrix, Table } from "../../../src/types.ts";
-
-/** A caller with an engine of its own; `scores` answers the questions of the engine. */
-function bridge(scores: (rows: Matrix) => Matrix | string | undefined = () => undefined) {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const ended = serveBridge(input, output).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  const waiting = new Map<unknown, (frame: Frame) => void>();
-  const heard: Frame[] = [];
-  const answer = ({ question, parts = {} }: Frame): void => {
-    const made = scores(readArrowNumbers(parts["rows"]!));
-    if (made === undefined) return;
-    const told =
-      typeof made === "string"
-        ? { error: made }
-        : { parts: { scores: writeArrowNumbers(names(made), made) } };
-    input.write(frameBytes({ type: "answer", question, ...told }));
-  };
-  void (async () => {
-    for await (const frame of framesOf(output)) {
-      heard.push(frame);
-      if (frame.type === "question") answer(frame);
-      if (frame.type === "result" || frame.type === "error") waiting.get(frame["id"])?.(frame);
-    }
-  })();
-  let last = 0;
-  return {
-    input,
-    heard,
-    ended,
-    ask(type: string, told: Omit<Frame, "type"> = {}): Promise<Frame> {
-      const id = ++last;
-      const answered = new Promise<Frame>((resolve) => waiting.set(id, resolve));
-      input.write(frameBytes({ type, id, ...told }));
-      return answered;
-    },
-    cancel: (id: number) => input.write(frameBytes({ type: "cancel", id })),
-  };
-}
-
-const names = ({ cols }: Matrix): string[] => Array.from({ length: cols }, (_, k) => `o${k}`);
+import { bridge } from "../../support/bridge.ts";
 
 const open: ReturnType<typeof bridge>[] = [];
 const opened = (...given: Parameters<typeof bridge>) => {
@@ -148,6 +105,22 @@ test("a structure is asked nothing, scores the same and carries proofs over any 
   expect(explained.filter(({ proof }) => proof?.scope === "model").length).toBeGreaterThan(0);
 });
 
+test("options of the model are heard: retrained models judge plans, or it is said why they cannot", async () => {
+  const engine = opened(sigmoid);
+  const { study } = await engine.ask("open", {
+    options: { id: "name", target: "yes", label: "home", retrain: 2, judges: 1 },
+    parts: { table: writeArrow(people(200)) },
+  });
+  const document = { ...LINEAR, cols: 2, weights: [0.1, -0.2] };
+  const encoding = { inputs: [{ feature: "income" }, { feature: "debt" }] };
+  const parts = { model: Buffer.from(JSON.stringify(document)) };
+  await engine.ask("model", { study, file: "model.json", encoding, parts });
+  const made = await engine.ask("explain", { study, parts: { rows: writeArrow(people(5, 1000)) } });
+  expect(JSON.stringify(explanationOf(made))).toContain('"survival":');
+  const asked = await engine.ask("model", { study, ...ASKED });
+  expect(asked).toMatchObject({ type: "error", code: "OPTION_INVALID" });
+});
+
 test("counterfactuals of the caller are refined; coupling and attribution answer by the rows' numbers", async () => {
   const engine = opened(sigmoid);
   const study = await withModel(engine, STRUCTURE);
@@ -223,6 +196,7 @@ test("bad requests are errors with codes, and the session goes on", async () => 
     ["open", { parts: { table: Buffer.from("no arrow") } }, "TABLE_INVALID"],
     ["open", { options: { rows: "many" }, parts: { table } }, "OPTION_INVALID"],
     ["open", { options: { speed: 1 }, parts: { table } }, "NAME_UNKNOWN"],
+    ["open", { options: { dateParts: ["name"] }, parts: { table } }, "OPTION_INVALID"],
     ["open", { constraints: { features: { wage: { min: 0 } } }, parts: { table } }, "CONSTRAINT_INVALID"],
     ["open", { constraints: [], parts: { table } }, "OPTION_INVALID"],
     ["render", { format: "pdf", parts: { explanation: Buffer.from("{}") } }, "NAME_UNKNOWN"],

@@ -45,8 +45,8 @@ describe("columns that are not what they look like", () => {
       ["Datum", "date"],
       ["Einkommen", { texts: ["k.A."] }],
     ]);
-    const tabs = "a\tb\n1,5\t1\n2,5\t2\n3,25\t1\n";
-    const told = unreadColumns(infoOf(await openData(file(tabs, "tabs.tsv"), {})));
+    const quoted = 'a,b\n"1,5",1\n"2,5",2\n"3,25",1\n';
+    const told = unreadColumns(infoOf(await openData(file(quoted), {})));
     expect(told.map(({ name, remedy }) => [name, remedy])).toEqual([["a", "comma"]]);
   });
 

@@ -38,7 +38,7 @@ export async function matched(
   };
   const match = await matchOf(opened.data.schema, loaded);
   const open = match.inputs.flatMap(({ name, spec }) => (spec ? [] : [name]));
-  if (open.length > 0 && (encoding || !content.model.inputs))
+  if (open.length > 0 && (encoding || !(content.encoder ?? content.model.inputs)))
     return { ...info, match: { ...match, wrong: notChosen(open) } };
   try {
     await modelFor(opened, overlay, brought, work);

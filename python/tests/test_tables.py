@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -251,10 +252,23 @@ def test_options_as_python_writes_them(loans: tuple[pd.DataFrame, pd.Series]) ->
     refused = rows[model.predict(rows) == 0].head(2)
     result = cola.Study(model, rows, target=1, alternatives="all", freeze=np.array(["home"])).explain(refused)
     assert "alternative 1" in set(result.edits["role"]) and "home" not in set(result.edits["feature"])
-    for given in ({"constraints": [1]}, {"references": rows}, {"timeout": np.inf}):
+    for given in ({"constraints": [1]}, {"references": rows}, {"timeout": np.inf}, {"exclude": ["debt"]}, {"label": "home"}, {"id": "home"}):
         with pytest.raises(cola.ColaError) as told:
             cola.Study(model, rows, target=1, **given)
         assert told.value.code == "OPTION_INVALID"
+    for goal in ([0, 1], 2):
+        with pytest.raises(cola.ColaError) as told, warnings.catch_warnings():
+            warnings.simplefilter("error")
+            cola.Study(model, rows, target=goal)
+        assert told.value.code == "TARGET_INVALID"
+
+
+def test_edits_of_yes_and_no_are_the_callers(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    rows = loans[0][["income"]].assign(member=loans[0]["kids"] > 1)
+    study = cola.Study(lambda asked: 0.2 + 0.6 * asked["member"].astype(float), rows, target="score > 0.5")
+    edits = study.explain(rows[~rows["member"]].head(2)).edits.query("role == 'plan'")
+    assert [(edit["from"], edit["to"]) for _, edit in edits.iterrows()] == [(False, True)] * 2
+    assert all(isinstance(edit["to"], bool) for _, edit in edits.iterrows())
 
 
 def test_cells_that_a_plan_leaves_are_the_callers_to_the_last_digit(loans: tuple[pd.DataFrame, pd.Series]) -> None:

@@ -105,15 +105,11 @@ function pairsIn(
   });
 }
 
+/** The source's factual rows among those of x; DiCE writes the numbers of its own as float32. */
 function placesIn(rows: Matrix, x: Matrix): Int32Array {
-  const places = new Map<string, number[]>();
-  for (let i = 0; i < x.rows; i++) {
-    const key = bytesKey(rowOf(x, i));
-    places.set(key, [...(places.get(key) ?? []), i]);
-  }
+  const [exact, rounded] = [placesBy(x, bytesKey), placesBy(x, float32Key)];
   return Int32Array.from({ length: rows.rows }, (_, t) => {
-    const found = places.get(bytesKey(rowOf(rows, t)));
-    const i = found && found.length > 1 ? found.shift() : found?.[0];
+    const i = exact(rowOf(rows, t)) ?? rounded(rowOf(rows, t));
     if (i !== undefined) return i;
     throw new ColaError(
       "PAIRS_INVALID",
@@ -121,6 +117,24 @@ function placesIn(rows: Matrix, x: Matrix): Int32Array {
       { row: t },
     );
   });
+}
+
+const float32Key = (row: Float64Array): string => bytesKey(row.map(Math.fround));
+
+/** The place of a row among those of x; of several alike, one after the other. */
+function placesBy(
+  x: Matrix,
+  keyOf: (row: Float64Array) => string,
+): (row: Float64Array) => number | undefined {
+  const places = new Map<string, number[]>();
+  for (let i = 0; i < x.rows; i++) {
+    const key = keyOf(rowOf(x, i));
+    places.set(key, [...(places.get(key) ?? []), i]);
+  }
+  return (row) => {
+    const found = places.get(keyOf(row));
+    return found && found.length > 1 ? found.shift() : found?.[0];
+  };
 }
 
 /** A gap is a value only where the factual row has it too, or where the schema lets a value go missing. */

@@ -162,6 +162,33 @@ describe("DiCE files", () => {
     expect([...found.pairs!]).toEqual([2, 2]);
     expect(found.report.status).toEqual(["infeasible", "infeasible", "ok"]);
   });
+
+  test("factual rows that DiCE wrote as float32 are found, the exact ones before them", async () => {
+    const own = fromRows([
+      [29, 2, 1250.1],
+      [29, 2, Math.fround(1250.1)],
+      [41, 0, Number.NaN],
+    ]);
+    const file = (income: number) => diceOne.replace("1250.5", String(income));
+    const rounded = await given({ constraints, x: own }, { format: "dice", file: file(Math.fround(1250.1)) });
+    expect([...rounded.pairs!]).toEqual([1, 1]);
+    const alone = await given(
+      {
+        constraints,
+        x: fromRows([
+          [41, 0, Number.NaN],
+          [29, 2, 1250.1],
+        ]),
+      },
+      { format: "dice", file: file(Math.fround(1250.1)) },
+    );
+    expect([...alone.pairs!]).toEqual([1, 1]);
+    await expect(
+      given({ constraints, x: own }, { format: "dice", file: file(1250.11) }),
+    ).rejects.toMatchObject({
+      code: "PAIRS_INVALID",
+    });
+  });
 });
 
 describe("Alibi explanations", () => {

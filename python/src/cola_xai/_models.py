@@ -138,6 +138,8 @@ def target_of(target: Any, scored: Scored) -> str | None:
     """The goal as the engine reads it; a class that a model says on one side of a score is that side."""
     if target is None:
         return None if scored.sides is None else scored.sides[1]
+    if isinstance(target, (list, tuple, set, np.ndarray)):
+        raise ColaError("TARGET_INVALID", f"A target is one class, or a text that joins several, as \"good or fair\"; not {target!r}.")
     text = name_of(target)
     if not isinstance(target, str) and text not in scored.labels:  # 1 of False and True
         text = next((name for name, label in scored.labels.items() if label == target), text)

@@ -28,6 +28,8 @@ LABELLED_ROWS = 200
 #: Largest difference, and that of libraries that score in float32: their last bit.
 TOLERANCE = 1e-9
 FLOAT32 = 2.0**-22
+#: Options of table files: here the columns are those of the model, and the index names the rows.
+OF_FILES = {"label", "id", "exclude", "date_parts"}
 
 
 class Study:
@@ -59,6 +61,8 @@ class Study:
         if constraints is not None and not isinstance(constraints, Mapping):
             raise ColaError("OPTION_INVALID", f"Constraints are a dictionary, not {type(constraints).__name__}.")
         self._constraints = dict(constraints) if constraints else None
+        if refused := sorted(OF_FILES & options.keys()):
+            raise ColaError("OPTION_INVALID", f"{refused[0]} is an option of files: leave columns out of the rows, and name rows by their index.")
         self._options = {_camel(name): _plain(value) for name, value in options.items() if value is not None}
         self._wanted = structure
         self._progress = progress
@@ -173,13 +177,15 @@ class Study:
             rows = sample(self._data, CHECKED_ROWS)
             frame = self._ask(one, "score", {}, {"rows": self._form.arrow(rows)})
             ours = np.column_stack([c.to_numpy() for c in read_table(frame.parts["scores"]).columns])
-            theirs = self._scored(self._form.native(rows))
+            theirs = self._object(rows)
             gaps = np.abs(ours[:, -theirs.shape[1] :] - theirs)
             if (gaps <= _room(theirs, structure.single)).all():
                 self.structure, self._wide = made["structure"] or structure.title, structure.wide
                 return True
             why = f"its scores differ by {np.max(gaps):.2g} on the training rows"
         except (ColaError, Unsupported) as error:
+            if isinstance(error, ColaError) and error.code == "TARGET_INVALID":
+                raise
             why = str(error)
         self._fell_back = why
         warnings.warn(
@@ -188,6 +194,12 @@ class Study:
             stacklevel=4,
         )
         return False
+
+    def _object(self, rows: pd.DataFrame) -> Any:
+        try:
+            return self._scored(self._form.native(rows))
+        except Exception as error:  # noqa: BLE001 - it may fail on some rows only, which questions find out
+            raise Unsupported(f"it cannot be compared: the object fails on training rows ({type(error).__name__}: {str(error)[:200]})") from error
 
     def _answer(self, frame: Frame) -> bytes:
         scores = self._scored(self._form.question(frame.parts["rows"], self._columns))

@@ -63,6 +63,8 @@ class Column:
         if not self.numeric:
             return self.values.get(_text(cell), cell)
         number = _number(cell)
+        if pd.api.types.is_bool_dtype(self.dtype):
+            return bool(number)
         return int(number) if pd.api.types.is_integer_dtype(self.dtype) and number == int(number) else number
 
     def of_codes(self, codes: np.ndarray[Any, Any], levels: Sequence[str] | None) -> Any:

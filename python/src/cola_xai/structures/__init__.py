@@ -65,7 +65,7 @@ def structure_of(model: Any, form: Form, rows: pd.DataFrame) -> Structure | None
             names = [name_of(c) for c in classes] if classes is not None else None
             return Structure(type(last).__name__, file, written, inputs, form, names, names is not None, single)
         content, inputs = estimator(last, inputs)
-    except (Unsupported, AttributeError, KeyError, TypeError, ValueError):
+    except (Unsupported, AttributeError, LookupError, TypeError, ValueError):
         return None
     return Structure(type(last).__name__, "model.json", content, inputs, form, None, False, False)
 

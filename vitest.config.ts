@@ -7,6 +7,8 @@ export default defineConfig({
     setupFiles: ["test/support/setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A busy machine may take its time: what is waited for fails when it does not come, not when it is late.
+    expect: { poll: { timeout: 30_000 } },
     pool: "forks",
     maxWorkers: 2,
   },

@@ -21,7 +21,7 @@ beforeAll(async () => {
   remote = await scoringServer(Array.from({ length: 20 }, () => away));
   app = await testApp({
     allowHosts: [new URL(remote.url).host],
-    limits: { rows: 100, columns: 40, uploadBytes: 5000, ownerBytes: 8000, timeNowMs: 1500, timeJobMs: 2000 },
+    limits: { rows: 100, columns: 40, uploadBytes: 5000, ownerBytes: 8000 },
     log: { write: (line) => void lines.push(line) },
   });
 });
@@ -77,15 +77,19 @@ describe("limits", () => {
       model: { train: "gp" },
       options: { rows: 200, generator: "dice-genetic", timeout: 9999 },
     };
-    const now = await post("/v1/explanations", slow);
+    const short = await testApp({ limits: { timeNowMs: 1500, timeJobMs: 2000 } });
+    const send = (url: string) => short.inject({ method: "POST", url, payload: slow });
+    const now = await send("/v1/explanations");
     if (now.statusCode === 200)
       expect(now.json().rows.some((row: { status: string }) => row.status === "budget")).toBe(true);
     else expect(now.json()).toMatchObject({ status: 422, code: "LIMIT_TIME" });
-    const { id } = (await post("/v1/jobs", slow)).json();
-    const job = await ended(app, id);
+    const { id } = (await send("/v1/jobs")).json();
+    const job = await ended(short, id);
     expect(job["about"]).toMatchObject({ options: { timeout: 2 } });
     if (job["state"] === "failed") expect(job["error"]).toMatchObject({ code: "LIMIT_TIME" });
-    else expect((await app.inject(`/v1/jobs/${id}/result`)).body).toContain('"status":"budget"');
+    else expect((await short.inject(`/v1/jobs/${id}/result`)).body).toContain('"status":"budget"');
+    await short.close();
+    rmSync(short.folder, { recursive: true, force: true });
   });
 });
 

@@ -152,7 +152,7 @@ describe("a server with work in hand", () => {
     remote = await scoringServer(Array.from({ length: 20 }, () => "silent" as const));
     app = await testApp({
       allowHosts: [new URL(remote.url).host],
-      limits: { jobs: 1, timeNowMs: 6000 },
+      limits: { jobs: 1 },
       log: { write: (line) => void lines.push(line) },
     });
   });
@@ -181,17 +181,22 @@ describe("a server with work in hand", () => {
   });
 
   test("answers health while an upload makes its reader loop for ever, and refuses it", async () => {
-    const bytes = Buffer.from(writeTable(loans({ rows: 30 }).table, "arrow"));
-    bytes[36] = 227;
+    const own = await testApp({
+      limits: { timeNowMs: 6000 },
+      log: { write: (line) => void lines.push(line) },
+    });
+    const payload = Buffer.from(writeTable(loans({ rows: 30 }).table, "arrow"));
+    payload[36] = 227;
     let over = false;
-    const answer = post("/v1/data", bytes, { "content-type": "application/octet-stream" }).finally(() => {
+    const headers = { "content-type": "application/octet-stream" };
+    const answer = own.inject({ method: "POST", url: "/v1/data", payload, headers }).finally(() => {
       over = true;
     });
     const healthy = async (): Promise<void> => {
-      expect((await app.inject("/health/live")).statusCode).toBe(200);
+      expect((await own.inject("/health/live")).statusCode).toBe(200);
     };
     await expect
-      .poll(async () => (await app.inject("/metrics")).body, PATIENT)
+      .poll(async () => (await own.inject("/metrics")).body, PATIENT)
       .toMatch(/^cola_work_running 1$/m);
     for (let k = 0; k < 20; k++) await healthy();
     expect(over).toBe(false);
@@ -201,6 +206,8 @@ describe("a server with work in hand", () => {
     }
     expect((await answer).json()).toMatchObject({ status: 422, code: "LIMIT_TIME" });
     expect(lines.join("")).not.toMatch(/INTERNAL/);
+    await own.close();
+    rmSync(own.folder, { recursive: true, force: true });
   });
 
   test("cancels a job whose model never answers", async () => {

@@ -55,7 +55,7 @@ export async function opened(
   options: Parameters<Browser["newPage"]>[0] = {},
 ): Promise<Page & { errors: string[] }> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));

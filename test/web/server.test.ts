@@ -124,7 +124,7 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
     for (const [name, file] of Object.entries(FILES)) {
       await it.getByRole("button", { name, exact: true }).click();
       await it.getByText(new RegExp(`^Saved .*${file}`)).waitFor({ timeout: 60_000 });
-      await expect.poll(() => [...files.keys()], { timeout: 10_000 }).toContain(file);
+      await expect.poll(() => [...files.keys()]).toContain(file);
     }
     const edits = await readTable("edits.csv", readFileSync(files.get("edits.csv")!));
     const role = edits.columns[edits.names.indexOf("role")]!;
@@ -242,7 +242,7 @@ describe.skipIf(missing !== "")(`the studio on its server${missing && `: ${missi
     for (const id of [first, second]) await ended(id);
     await it.getByRole("grid").waitFor({ timeout: 180_000 });
     for (const id of [first, second]) expect((await get<Job>(`/v1/jobs/${id}`)).state).toBe("done");
-    await expect.poll(() => list.getByText("running").count(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => list.getByText("running").count()).toBe(0);
     await list.locator(`a[href*="${first}"]`).click();
     const { runHash } = await get<Explanation>(`/v1/jobs/${first}/result`);
     await it.getByText(runHash.slice(0, 12)).waitFor();

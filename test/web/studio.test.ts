@@ -150,7 +150,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
       await page.getByRole("button", { name, exact: true }).click();
       const file = FILES[name]!;
       await page.getByText(new RegExp(`^Saved .*${file}`)).waitFor({ timeout: 30_000 });
-      await expect.poll(() => tables, { timeout: 10_000 }).toContain(file);
+      await expect.poll(() => tables).toContain(file);
     }
     await page.reload();
     await page.getByLabel("Open a saved run").setInputFiles({
@@ -326,9 +326,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     await page.getByLabel("People at most").fill("100");
     const before = await page.locator(".summary code").textContent();
     await page.getByRole("button", { name: "Find the few edits" }).click();
-    await expect
-      .poll(() => page.locator(".summary code").textContent(), { timeout: 30_000 })
-      .not.toBe(before);
+    await expect.poll(() => page.locator(".summary code").textContent()).not.toBe(before);
     await page.getByText("12 of 12").first().waitFor();
     expect(page.errors).toEqual([]);
     await page.close();
@@ -384,7 +382,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     await page.getByRole("button", { name: "Find the few edits" }).click();
     await page.getByRole("progressbar").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByText("Cancelled").waitFor({ timeout: 5000 });
+    await page.getByText("Cancelled").waitFor();
     expect(await page.getByRole("grid").count()).toBe(0);
     await page.getByLabel("Model", { exact: true }).selectOption("tree");
     await ran(page);
@@ -466,9 +464,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
     await run.focus();
     await page.keyboard.press("Enter");
     await page.getByRole("grid").waitFor({ timeout: 60_000 });
-    await expect
-      .poll(() => page.evaluate(() => document.activeElement?.id), { timeout: 10_000 })
-      .toBe("result");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("result");
     await tab(page, "Budget");
     expect(await page.getByText(/^Each line is 2 people/).count()).toBe(2);
     await tab(page, "Group");
@@ -508,7 +504,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
       .getByLabel(/^Largest/)
       .first()
       .fill("100");
-    await expect.poll(() => run.isEnabled(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => run.isEnabled()).toBe(true);
     await page.close();
   });
 

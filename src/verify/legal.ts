@@ -20,7 +20,11 @@ export const levelsOf = ({ kind, categories }: Feature): readonly string[] =>
   categories ?? (kind === "boolean" ? ["false", "true"] : []);
 
 const ulp = (v: number): number => Math.max(Number.MIN_VALUE, Math.abs(v) * Number.EPSILON);
-export const beyond = (v: number, up: boolean): number => (up ? v + ulp(v) : v - ulp(v));
+/** The next number up or down: half of what an ulp is at most is no more than one. */
+export function beyond(v: number, up: boolean): number {
+  const own = up ? ulp(v) : -ulp(v);
+  return v + own / 2 === v ? v + own : v + own / 2;
+}
 
 export function numbersOf(feature: Feature, { low, high, decimals }: Column): Nearest {
   const { kind, min, max, step, missing = [], allowed } = feature;
@@ -44,13 +48,16 @@ export function numbersOf(feature: Feature, { low, high, decimals }: Column): Ne
   const off = (v: number): number =>
     Math.abs(place(v) - Math.round(place(v))) / Math.max(1, Math.abs(place(v)));
   const listed = allowed?.map(Number).filter((v) => unit === 0 || off(v) <= 1e-9);
+  // Beyond the whole numbers that a double tells apart there are no steps to count.
+  const counted = (v: number): boolean => Math.abs(place(v)) < Number.MAX_SAFE_INTEGER;
+  const steps = unit > 0 || (decimals >= 0 && counted(least) && counted(most));
   return (v, up) => {
     const from = up ? Math.max(v, least) : Math.min(v, most);
     let value = from;
     if (listed) {
       const rest = listed.filter((one) => (up ? one >= from : one <= from));
       value = up ? Math.min(...rest) : Math.max(...rest);
-    } else if (unit > 0 || decimals >= 0) {
+    } else if (steps && counted(from)) {
       let n = up ? Math.floor(place(from)) - 1 : Math.ceil(place(from)) + 1;
       while (up ? at(n) < from : at(n) > from) n += up ? 1 : -1;
       value = at(n);

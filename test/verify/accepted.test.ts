@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { numbersOf } from "../../src/verify/legal.ts";
 import { verify } from "../../src/verify/verify.ts";
 import { certificateOf } from "../support/certificates.ts";
 import { hardStudy, type SmallStudy, smallStudy } from "../support/exact-studies.ts";
+import { smoothFitted } from "../support/smooth-studies.ts";
 
 const STUDIES = process.env["COLA_SOAK"] === "1" ? 1500 : 60;
 
@@ -20,6 +22,15 @@ test("certificates of random studies are accepted, checked against model file an
   let rows = 0;
   for (let seed = 0; seed < STUDIES; seed++) rows += await accepted(smallStudy(seed));
   for (let seed = 0; seed < STUDIES / 2; seed++) rows += await accepted(hardStudy(seed));
+  for (let seed = 0; seed < STUDIES / 2; seed++) rows += await accepted(smoothFitted(seed));
   expect(rows).toBeGreaterThan(STUDIES);
   if (STUDIES > 100) process.stdout.write(`certificates: ${rows} rows accepted\n`);
 }, 1_200_000);
+
+test("steps closer together than numbers end the checker's search, as they end ours", () => {
+  const column = { low: 0, high: 1e18, decimals: 0, weight: 1 };
+  for (const feature of [{ step: 7, min: 1 }, { step: 1e-5 }, { step: 1e-300 }, {}]) {
+    const nearest = numbersOf({ name: "a", kind: "numeric", ...feature }, column);
+    for (let t = 0; t < 50; t++) expect(nearest(1e17 + 16 * t, true)).toBe(1e17 + 16 * t);
+  }
+});

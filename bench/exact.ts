@@ -164,7 +164,7 @@ function measure(
     times.push(cpu() - start);
   }
   const sorted = times.toSorted((a, b) => a - b);
-  const at = (q: number): number => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))]!;
+  const at = (q: number): number => sorted[Math.ceil(q * sorted.length) - 1]!;
   const found = plans.filter((plan) => plan.outcome === "found");
   const proven = found.filter((plan) => plan.least && (plan.fewest || its.options?.objective === "change"));
   const sum = (of: (plan: ExactPlan) => number): number => found.reduce((total, plan) => total + of(plan), 0);

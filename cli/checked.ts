@@ -62,7 +62,7 @@ async function checkedPaper(path: string, text: string, given: Given): Promise<C
   if (!given.explanation)
     throw new ColaError(
       "OPTION_INVALID",
-      "verify: a letter, report or card is checked against the explanation it was written from; name it by --explanation.",
+      "verify: a letter, report or card is checked against the explanation it was written from; name it with --explanation.",
     );
   const explanation = readExplanation(given.explanation);
   const codes = readReasons(given.reasons, explanation.schema);
@@ -118,14 +118,14 @@ const TITLES: Readonly<Record<CheckedExplanation["checks"][number]["name"], stri
   content: "contents are as they were written",
   totals: "counts are those of its rows",
   rows: "every row agrees with itself and the constraints",
-  table: "the table is the one explained with",
-  cells: "every row stands so in the table",
-  model: "the model is the one explained",
-  scores: "the model gives rows and plans the scores told",
-  changes: "plans change as much as is told",
-  reasons: "reasons weigh as much as is told",
-  quality: "the model is right as often as is told",
-  groups: "groups have the figures and gaps told",
+  table: "the table is the one that was used",
+  cells: "every row is in the table with these values",
+  model: "the model is the one that was explained",
+  scores: "the model gives rows and plans the scores stated",
+  changes: "plans change as much as stated",
+  reasons: "reasons weigh as much as stated",
+  quality: "the model is right as often as stated",
+  groups: "groups have the figures and gaps stated",
   certificate: "the certificate proves its plans",
   question: "the question is the one that was asked",
 };
@@ -135,7 +135,7 @@ function checkText(path: string, { ok, checks }: CheckedExplanation): string {
     if (fine === null) return paint.dim(`– ${TITLES[name]}: not checked, it takes ${why}\n`);
     return fine
       ? `${paint.good("✔")} ${TITLES[name]}\n`
-      : `${paint.bad("✘")} not so: ${TITLES[name]}: ${why}\n`;
+      : `${paint.bad("✘")} not true: ${TITLES[name]}: ${why}\n`;
   };
   return `${ok ? paint.good("✔") : paint.bad("✘")} ${path} ${ok ? "holds, as far as it was checked" : "does not hold"}\n${checks.map(line).join("")}`;
 }

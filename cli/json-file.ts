@@ -24,7 +24,7 @@ function parsed(path: string, what: string): unknown {
     const value: unknown = JSON.parse(text);
     const key = repeatedKey(text);
     if (key !== undefined)
-      throw wrong(`${key} stands twice in the ${what}, and only one of them could count; write it once.`);
+      throw wrong(`${key} is in the ${what} twice, and only one of them could count; write it once.`);
     return value;
   } catch (error) {
     throw isColaError(error)

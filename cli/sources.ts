@@ -135,7 +135,7 @@ async function besideOf(given: Given): Promise<Table> {
   if (!given.data && !given.sql)
     throw new ColaError(
       "OPTION_INVALID",
-      "--references: give the rows to explain by --data or --sql beside it.",
+      "--references: give the rows to explain with --data or --sql as well.",
     );
   return (await ownTable(given)).table;
 }

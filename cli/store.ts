@@ -35,7 +35,7 @@ export async function openKept(given: Given): Promise<Store> {
   ) {
     throw new ColaError(
       "FILE_UNREADABLE",
-      `store: ${place.folder} is not the folder of a server; name the one that cola serve was given by --store.`,
+      `store: ${place.folder} is not the folder of a server; name the one that cola serve was given with --store.`,
       { folder: place.folder },
     );
   }

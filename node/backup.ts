@@ -168,7 +168,7 @@ async function checked(path: string): Promise<BackedUp> {
       { schema },
     );
   }
-  throw new ColaError("FILE_UNREADABLE", `${path}: is no backup, or was cut off or changed.`, { path });
+  throw new ColaError("FILE_UNREADABLE", `${path}: is not a backup, or was cut off or changed.`, { path });
 }
 
 async function* linesOf(path: string): AsyncGenerator<Line> {

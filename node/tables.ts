@@ -35,7 +35,7 @@ function refuseLongText(path: string, { format, maxBytes }: ReadTableFileOptions
   if (known === "arrow" || known === "parquet") return;
   throw new ColaError(
     "SIZE_LIMIT",
-    `${path}: ${size} bytes are more than one text can hold (${constants.MAX_STRING_LENGTH}); save it as Parquet, or read the rows you need by --sql "select … from '${path}'".`,
+    `${path}: ${size} bytes are more than one text can hold (${constants.MAX_STRING_LENGTH}); save it as Parquet, or read the rows you need with --sql "select … from '${path}'".`,
     { path, size, limit: constants.MAX_STRING_LENGTH },
   );
 }

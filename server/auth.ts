@@ -76,7 +76,7 @@ export function addAuth(app: FastifyInstance, config: ServerConfig): void {
 /** A key may do what its role says; reading is everybody's. */
 function checkRole({ role = "admin" }: ApiKey, { method, routeOptions }: FastifyRequest): void {
   if (role === "watch" && routeOptions.url !== "/metrics")
-    throw new HttpError("ROLE_REFUSED", "A key with the role watch may read /metrics alone.");
+    throw new HttpError("ROLE_REFUSED", "A key with the role watch may only read /metrics.");
   if (role === "admin" || READS.has(method)) return;
   if (role === "run" && !(method === "DELETE" && ERASES.test(routeOptions.url ?? ""))) return;
   throw new HttpError("ROLE_REFUSED", `A key with the role ${role} may not do this.`);

@@ -7,10 +7,10 @@ export function refuseUnread(error: Error & { readonly code?: string }, socket: 
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const refused =
     error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-      ? new HttpError("TOO_SLOW", "The request did not come whole in time.")
+      ? new HttpError("TOO_SLOW", "The request did not arrive completely in time.")
       : error.code === "HPE_HEADER_OVERFLOW"
         ? new HttpError("HEADERS_TOO_LARGE", "The address and headers together may have 16 KiB.")
-        : new HttpError("REQUEST_INVALID", "This is not HTTP as it is written.");
+        : new HttpError("REQUEST_INVALID", "This is not valid HTTP.");
   const status = refused.statusCode;
   const body = JSON.stringify(problemOf(refused, ""));
   if (socket.writable)

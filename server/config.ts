@@ -140,7 +140,7 @@ function checkProxies(proxies: readonly string[]): void {
   if (wrong === undefined) return;
   throw new ColaError(
     "OPTION_INVALID",
-    `serve: ${JSON.stringify(wrong)} in COLA_PROXIES is no address; give addresses or ranges as 10.0.0.0/8, or loopback, linklocal, uniquelocal.`,
+    `serve: ${JSON.stringify(wrong)} in COLA_PROXIES is not an address; give addresses or ranges as 10.0.0.0/8, or loopback, linklocal, uniquelocal.`,
     { proxy: wrong },
   );
 }

@@ -65,7 +65,7 @@ function bodyThread(limits: Sizes): { read(bytes: Uint8Array): Promise<unknown>;
         thread!.postMessage({ id, bytes } satisfies BodyOrder, [bytes.buffer]);
       }).finally(() => waiting.delete(id));
       if (!reply)
-        throw new HttpError("BODY_TOO_LARGE", "The body needs more memory than there is to read it.");
+        throw new HttpError("BODY_TOO_LARGE", "Reading the body needs more memory than is available.");
       if ("refused" in reply) throw new HttpError(reply.refused.code, reply.refused.message);
       for (const { at, ...place } of reply.places) put(reply.body, at, new Packed(place));
       return reply.body;

@@ -55,7 +55,7 @@ export function createMetrics(app: FastifyInstance, watched: Watched): Metrics {
   gauge("cola_request_bytes", "Bytes of their bodies.", () => watched.admitted.bytes);
   gauge("cola_work_running", "Explanations being answered at once.", () => watched.gate.running);
   gauge("cola_work_waiting", "Explanations waiting for their turn.", () => watched.gate.waiting);
-  gauge("cola_jobs_running", "Jobs being worked off.", () => watched.jobsRunning());
+  gauge("cola_jobs_running", "Jobs being worked on.", () => watched.jobsRunning());
   gauge("cola_disk_free_bytes", "Bytes left on the disk of the files.", () => watched.freeBytes());
   const open = new Gauge({
     name: "cola_jobs_open",
@@ -71,7 +71,7 @@ export function createMetrics(app: FastifyInstance, watched: Watched): Metrics {
   });
   const silence = new Gauge({
     name: "cola_lease_silence_seconds",
-    help: "Since when the most silent worker with a job has said nothing; taken over at 10.",
+    help: "Seconds since the last sign of life of the job that has been silent longest; at 10 it is taken over.",
     registers,
   });
   app.addHook("onResponse", async (request, reply) => {

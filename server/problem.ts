@@ -11,7 +11,7 @@ export const HTTP_PROBLEMS = {
   ROLE_REFUSED: { status: 403, title: "The role of the key does not allow this." },
   NOT_FOUND: { status: 404, title: "There is nothing here, or it belongs to somebody else." },
   METHOD_UNKNOWN: { status: 405, title: "This address does not know the method." },
-  TOO_SLOW: { status: 408, title: "The request did not come whole in time." },
+  TOO_SLOW: { status: 408, title: "The request did not arrive completely in time." },
   STATE_CONFLICT: { status: 409, title: "The state of this does not allow that." },
   BODY_TOO_LARGE: { status: 413, title: "The body is larger than the limit." },
   MEDIA_TYPE: { status: 415, title: "The content type or encoding is not accepted here." },

@@ -67,7 +67,7 @@ function letterFault(text: string, { explanation, localeNamed, codes = {} }: Pap
   const sender = page ? plain(/<p class="sender">(.*?)<\/p>/s.exec(text)?.[1] ?? "") : senderIn(text);
   const row = explanation.rows.find((one) => codesIn.has(letterCode(explanation, one, date, sender)));
   if (!row)
-    return "its code is that of no row of the explanation on its date: code, date, sender, row or result is another";
+    return "its code belongs to no row of the explanation on its date: the code, date, sender, row or result is a different one";
   const letter = letterOf(explanation, row, { date, locale: localeNamed(lang), codes, sender });
   return difference(text, page ? letterHtml(letter) : letterText(letter));
 }
@@ -83,7 +83,7 @@ async function reportFault(
   { explanation, localeNamed, codes = {} }: PaperParts,
 ): Promise<string | undefined> {
   const lang = /<html lang="([a-z]+)"/.exec(text)?.[1];
-  if (lang === undefined) return "it says no language";
+  if (lang === undefined) return "it does not say its language";
   const date = /<time datetime="(\d{4}-\d\d-\d\d)">/.exec(text)?.[1];
   const dated = date === undefined ? {} : { date };
   const written = await reportHtml(explanation, { locale: localeNamed(lang), reasons: codes, ...dated });

@@ -12,7 +12,7 @@ export const ERRORS = {
   SCHEMA_INVALID: "A schema contradicts itself or does not fit its table.",
   CONSTRAINT_INVALID: "A constraint names something unknown or contradicts another.",
   STRICT_REFUSED:
-    "With strict, what is only noted otherwise is refused: a column that gives the outcome away, a level the model does not know.",
+    "With strict, what would otherwise only be noted is refused: a column that gives the outcome away, a level the model does not know.",
   LETTER_REFUSED:
     "No letter can be written for this row: it has no reasons or no refusal, or a protected attribute is among them.",
   VALUE_INVALID: "A table cell does not fit the kind of its column.",

@@ -31,7 +31,7 @@ export function rowFault({
       const k = place.get(feature);
       if (k === undefined) return `there is no feature ${feature} to edit`;
       if (from !== row.x[k]) return `${feature} is edited from ${from}, but is ${row.x[k]}`;
-      if (to === from) return `${feature} is edited to what it is`;
+      if (to === from) return `${feature} is edited to the value it has`;
     }
     if (new Set(plan.edits.map(({ feature }) => feature)).size < plan.edits.length)
       return "a feature is edited twice";

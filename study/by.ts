@@ -65,8 +65,8 @@ export function placed({ schema, table, ids }: Data, { name, cuts }: ByAttribute
     throw refused(
       name,
       ids
-        ? `${name} is no feature, so that its rows are found by their ids, and some rows have the same id; give each its own.`
-        : `${name} is no feature, so that its rows are found by their ids; name the column of ids (options.id).`,
+        ? `${name} is not a feature, so that its rows are found by their ids, and some rows have the same id; give each its own.`
+        : `${name} is not a feature, so that its rows are found by their ids; name the column of ids (options.id).`,
     );
   const known = own ? [] : column!.filter((cell) => cell !== null);
   const numeric = own ? !hasLevels(own) : known.length > 0 && known.every((cell) => typeof cell === "number");

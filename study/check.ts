@@ -91,7 +91,7 @@ export async function checkExplanation(
   let explanation: Explanation | undefined;
   await look("form", () => {
     explanation = upgradeExplanation(value);
-    if (!explanation) return "it is no explanation of version 1 or 2";
+    if (!explanation) return "it is not an explanation of version 1 or 2";
     checkSchema(explanation.schema);
     return /^[0-9a-f]{64}$/.test(explanation.runHash) ? undefined : "its run hash is none";
   });

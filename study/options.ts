@@ -122,7 +122,7 @@ export const OPTIONS = {
     http: true,
     flag: "strict",
     kind: "switch",
-    help: "refuse what is only noted otherwise: columns that give the outcome away, levels the model does not know",
+    help: "refuse what would otherwise only be noted: columns that give the outcome away, levels the model does not know",
   },
   schema: {
     part: "table",
@@ -135,7 +135,7 @@ export const OPTIONS = {
     flag: "save-schema",
     value: "file",
     kind: "text",
-    help: "write the schema, inferred or given, as JSON to edit and give back by --schema; - prints it",
+    help: "write the schema, inferred or given, as JSON to edit and give back with --schema; - prints it",
   },
   constraints: {
     part: "constraints",
@@ -405,7 +405,7 @@ export const OPTIONS = {
     http: true,
     flag: "plausible",
     kind: "switch",
-    help: "no plan is odder than the row itself, by an isolation forest over the table: as few edits and as little change as that leaves; for trees",
+    help: "no plan is more unusual than the row itself, by an isolation forest over the table: as few edits and as little change as that leaves; for trees",
   },
   objective: {
     part: "method",
@@ -456,7 +456,7 @@ export const OPTIONS = {
     value: "name",
     kind: "choice",
     choices: Object.keys(divergences),
-    help: "how far the group's scores are from those wanted is measured, with --effect; default: w1",
+    help: "how the distance between the group's scores and those wanted is measured, with --effect; default: w1",
   },
   rows: {
     part: "rows",
@@ -524,7 +524,7 @@ export const OPTIONS = {
     kind: "integer",
     min: 0,
     default: 0,
-    help: "also tell the least change with up to k edits more than the fewest",
+    help: "also report the least change with up to k edits more than the fewest",
   },
   effort: {
     part: "method",

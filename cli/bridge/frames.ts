@@ -74,7 +74,7 @@ function partsOf(parts: unknown): Header["parts"] {
     typeof part[0] === "string" &&
     part.slice(1).every((number) => Number.isInteger(number) && number >= 0);
   if (!Array.isArray(parts) || parts.length > 16 || !parts.every(fits))
-    throw invalid('has "parts" that are no list of at most 16 triples [name, bytes, checksum]');
+    throw invalid('has "parts" that are not a list of at most 16 triples [name, bytes, checksum]');
   const told = parts as Header["parts"];
   const all = told.reduce((sum, [, size]) => sum + size, 0);
   if (all > MOST_BYTES) throw invalid(`has parts of ${all} bytes, more than ${MOST_BYTES}`);

@@ -62,7 +62,7 @@ async function makeKeys(given: Given): Promise<number> {
     if (existsSync(path))
       throw new ColaError(
         "FILE_UNWRITABLE",
-        `audit: ${path} is there already; name another by --audit-key.`,
+        `audit: ${path} exists already; name another file with --audit-key.`,
         { path },
       );
   const { privateKey, publicKey } = newKeys();

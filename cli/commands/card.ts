@@ -53,6 +53,9 @@ function formatsOf({ formats, out, json }: Given): readonly Format[] {
   for (const name of names) checkName("card", "format", name, Object.keys(FORMATS));
   if (out !== "-") checkWritable(out ?? "out");
   else if (names.length !== 1 && !json)
-    throw new ColaError("OPTION_INVALID", "--out - prints one card: name html or md by --formats, not both.");
+    throw new ColaError(
+      "OPTION_INVALID",
+      "--out - prints one card: name html or md with --formats, not both.",
+    );
   return names as readonly Format[];
 }

@@ -13,7 +13,10 @@ export const forgetCommand: CommandSpec = {
   async run(given) {
     const { id, tables = false } = given;
     if (id === undefined)
-      throw new ColaError("OPTION_INVALID", "forget: say whom by --id, as the id stands in the tables.");
+      throw new ColaError(
+        "OPTION_INVALID",
+        "forget: name the person with --id, by the id that the tables have.",
+      );
     const { forget } = await import("../../node/forget.ts");
     const store = await openKept(given);
     try {

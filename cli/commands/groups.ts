@@ -18,7 +18,10 @@ export const groupsCommand: CommandSpec = {
   run: (given) =>
     withWork(given, async (work) => {
       if (!given.by?.length)
-        throw new ColaError("OPTION_INVALID", "groups: say what to compare by --by, as --by sex,age:25,45.");
+        throw new ColaError(
+          "OPTION_INVALID",
+          "groups: say with --by what to compare by, such as --by sex,age:25,45.",
+        );
       checkNames(given);
       return withStudy({ ...given, rows: Number.MAX_SAFE_INTEGER }, work, (study, among) =>
         explainAll(study, work, among, (explanation) => groupsText(explanation, localeOf(given))),

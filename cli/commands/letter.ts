@@ -33,7 +33,10 @@ export const letterCommand: CommandSpec = {
   async run(given, file = "") {
     const { id, check } = given;
     if (id === undefined)
-      throw new ColaError("OPTION_INVALID", "letter: say whom by --id, as the id stands in the table.");
+      throw new ColaError(
+        "OPTION_INVALID",
+        "letter: name the person with --id, by the id that the table has.",
+      );
     const date = dayOf(given.date);
     const formats = formatsOf(given);
     const explanation = readExplanation(file);
@@ -51,7 +54,7 @@ function formatsOf({ formats, out }: Given): readonly Format[] {
   else if (names.length !== 1)
     throw new ColaError(
       "OPTION_INVALID",
-      "--out - prints one letter: name html or txt by --formats, not both.",
+      "--out - prints one letter: name html or txt with --formats, not both.",
     );
   return names as readonly Format[];
 }
@@ -89,8 +92,8 @@ function compare(code: string, typed: string, { json, id }: Given): number {
     json
       ? `${JSON.stringify({ same })}\n`
       : same
-        ? `${paint.good("✔")} the code is that of ${id}, this result, date and sender\n`
-        : `${paint.bad("✘")} the code is not that of ${id}, this result, date and sender: the letter is of another row, result, day or sender, or was changed\n`,
+        ? `${paint.good("✔")} the code belongs to ${id}, this result, date and sender\n`
+        : `${paint.bad("✘")} the code does not belong to ${id}, this result, date and sender: the letter is about another row, result, day or sender, or was changed\n`,
   );
   return same ? EXIT.ok : EXIT.someRows;
 }

@@ -86,7 +86,7 @@ export const reproduceCommand: CommandSpec = {
       checkFolder(request.out);
       const { json, text, nothing } = await action(given, request, limited);
       process.stdout.write(given.json ? `${JSON.stringify(json)}\n` : `${text}\n`);
-      if (nothing) request.tell("No scenario could be run; why is said above.");
+      if (nothing) request.tell("No scenario could be run, for the reasons above.");
       return nothing ? EXIT.someRows : EXIT.ok;
     }),
 };

@@ -59,7 +59,7 @@ export const verifyCommand: CommandSpec = {
     if (!given.model)
       throw new ColaError(
         "OPTION_INVALID",
-        "verify: name the model file that the proofs are about by --model.",
+        "verify: name the model file that the proofs are about with --model.",
       );
     const text = new TextDecoder().decode(bytes);
     const verdict = await verify(text, await againstOf(given, text));

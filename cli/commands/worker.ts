@@ -8,7 +8,7 @@ import { placeOf } from "../store.ts";
 /** Works off the jobs of a database without answering requests; stops like the server. */
 export const workerCommand: CommandSpec = {
   name: "worker",
-  summary: "work off the jobs of servers on a PostgreSQL database, beside others",
+  summary: "work on the jobs of servers on a PostgreSQL database, beside other workers",
   options: ["database", "blobs", "auditKey", "allowHosts", "workers", "maxRows", "maxColumns", "config"],
   examples: ["cola worker --database postgres://cola@db.example/cola --workers 4"],
   async run(given) {
@@ -17,7 +17,7 @@ export const workerCommand: CommandSpec = {
     if (place.database === undefined)
       throw new ColaError(
         "OPTION_INVALID",
-        "worker: name the PostgreSQL server of the jobs by --database or $DATABASE_URL; a folder belongs to one process, whose jobs cola serve works off itself.",
+        "worker: name the PostgreSQL server of the jobs with --database or in $DATABASE_URL; a folder belongs to one process, whose jobs cola serve does itself.",
       );
     const { allowHosts = [], workers } = given;
     const settings = settingsFrom(given.config, process.env);

@@ -156,7 +156,7 @@ function refuseForeign(cache: string): void {
   }
   throw new ColaError(
     "FILE_UNWRITABLE",
-    `store: ${cache} belongs to another user or is a link; remove it, or name another folder for temporary files by TMPDIR.`,
+    `store: ${cache} belongs to another user or is a link; remove it, or name another folder for temporary files in TMPDIR.`,
     { folder: cache },
   );
 }

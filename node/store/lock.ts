@@ -62,7 +62,7 @@ function locked(folder: string, { pid, place }: Holder): ColaError {
   const stop = here ? `Stop that one (kill ${pid})` : "Stop that one";
   return new ColaError(
     "STORE_LOCKED",
-    `store: ${folder} is in use by ${who}; one process at a time can open it. ${stop} and try again, or name another folder by --store.`,
+    `store: ${folder} is in use by ${who}; one process at a time can open it. ${stop} and try again, or name another folder with --store.`,
     { folder, pid },
   );
 }

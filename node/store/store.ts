@@ -59,7 +59,7 @@ export async function openStore(place: string | Place): Promise<Store> {
   if (isPostgres(given.folder ?? ""))
     throw new ColaError(
       "OPTION_INVALID",
-      "store: --store takes a folder; give the address of a PostgreSQL server by --database.",
+      "store: --store takes a folder; give the address of a PostgreSQL server with --database.",
     );
   return { ...(await openEmbedded(folderOf(given))), ...signed };
 }
@@ -174,7 +174,7 @@ async function openDatabase(folder: string): Promise<Database> {
     if (opened) throw error;
     throw new ColaError(
       "FILE_UNREADABLE",
-      `store: the database in ${path} is damaged and cannot be opened (${messageOf(error).slice(0, 100)}); put ${folder} back from a copy, or name another folder by --store.`,
+      `store: the database in ${path} is damaged and cannot be opened (${messageOf(error).slice(0, 100)}); put ${folder} back from a copy, or name another folder with --store.`,
       { folder },
       error,
     );

@@ -220,7 +220,7 @@ def test_a_text_that_only_looks_like_a_level_is_none(loans: tuple[pd.DataFrame, 
 
 def test_cells_that_are_neither_numbers_nor_texts_are_told(loans: tuple[pd.DataFrame, pd.Series]) -> None:
     rows = loans[0][["income"]]
-    with pytest.raises(cola.ColaError, match="'many' holds cells that are no numbers or texts"):
+    with pytest.raises(cola.ColaError, match="'many' holds cells that are neither numbers nor text"):
         cola.Study(lambda asked: asked["income"] / 100, rows.assign(many=[[1]] * len(rows)))
     with pytest.raises(cola.ColaError, match="row 0 of income is Infinity, not a finite number"):
         cola.Study(lambda asked: asked["income"] / 100, rows.assign(income=np.inf), target="score > 0.5").explain(rows.head(1))

@@ -55,7 +55,7 @@ interface Active {
 
 /** Why work is stopped that another start will finish, and work that is not ours any more. */
 const STOPPING = new ColaError("ABORTED", "the server is stopping");
-const LOST = new ColaError("ABORTED", "the job was cancelled or is another worker's");
+const LOST = new ColaError("ABORTED", "the job was cancelled, or another worker has taken it over");
 
 /** How often the line is looked at without being told. */
 const POLL_MS = 1000;
@@ -147,7 +147,7 @@ async function work(parts: RunnerParts, mine: Active): Promise<void> {
   const { job } = mine;
   events.changed(job.id);
   if (job.crashes >= limits.attempts) {
-    const detail = `The process that worked on this job died ${job.crashes} times while it had nothing else in hand; it was given up.`;
+    const detail = `The process that worked on this job died ${job.crashes} times while it worked on nothing else; it was given up.`;
     await fail(parts, job, problemOf(new ColaError("INTERNAL", detail), store.folder));
     return;
   }

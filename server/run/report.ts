@@ -63,5 +63,5 @@ export async function reportOf(blobs: Blobs, result: Ref, { locale, date }: Repo
 async function explanationOf(blobs: Blobs, result: Ref): Promise<Explanation> {
   const explanation = upgradeExplanation(resultOf(result, await blobs.get(result)));
   if (explanation) return explanation;
-  throw new ColaError("FILE_UNREADABLE", `report: the kept result ${result} is no explanation.`);
+  throw new ColaError("FILE_UNREADABLE", `report: the kept result ${result} is not an explanation.`);
 }

@@ -60,7 +60,7 @@ async function perform(order: Order, signal: AbortSignal): Promise<unknown> {
 
 process.on("message", (message: ToWorker) => {
   if ("abort" in message) {
-    running?.abort(new ColaError("ABORTED", "the work is not wanted any more"));
+    running?.abort(new ColaError("ABORTED", "nobody is waiting for the work any more"));
     return;
   }
   running = new AbortController();

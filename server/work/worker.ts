@@ -103,7 +103,7 @@ function tooLong(timeMs: number): ColaError {
 }
 
 function unwanted(): ColaError {
-  return new ColaError("ABORTED", "The work was stopped because nobody wanted it any more.");
+  return new ColaError("ABORTED", "The work was stopped because nobody was waiting for it any more.");
 }
 
 /** A process that ran out of memory was asked too much; any other death is a defect of ours. */

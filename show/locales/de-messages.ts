@@ -8,6 +8,8 @@ export const deMessages: Readonly<Record<string, string>> = {
   "no mixture of the row with its references reaches the target.":
     "Keine Mischung der Zeile mit ihren Referenzen erreicht das Ziel.",
   "no permitted values reach the target.": "Keine zulässigen Werte erreichen das Ziel.",
+  "no plan that was found reaches the target and is no more unusual than the row itself.":
+    "Kein gefundener Plan erreicht das Ziel und ist nicht ungewöhnlicher als die Zeile selbst.",
   "Letting {feature} be filled in (editMissing) would allow a plan of {edits} {word}.":
     "Dürfte {feature} ausgefüllt werden (editMissing), gäbe es einen Plan mit {edits} {edits|Änderung|Änderungen}.",
   "Unlocking {feature} and letting {gaps} be filled in (editMissing) would allow a plan of {edits} {word}.":
@@ -24,6 +26,8 @@ export const deMessages: Readonly<Record<string, string>> = {
     "budget.total = {total} ging an Zeilen, die weniger Änderungen brauchen.",
   "no step of the row's edits, in the order of the policy, reaches the target.":
     "Kein Schritt der Änderungen dieser Zeile, in der Reihenfolge der Strategie, erreicht das Ziel.",
+  'the budget was spent past the target, which {edits} edits reach; give stop "goal".':
+    "Das Budget wurde über das Ziel hinaus verbraucht, das {edits} {edits|Änderung erreicht|Änderungen erreichen}; stop: „goal“ hört dort auf.",
   "the budget ran out before the row reached the target.":
     "Das Budget war verbraucht, bevor die Zeile das Ziel erreichte.",
   "the budget ran out before the group reached its goal.":

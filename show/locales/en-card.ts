@@ -85,7 +85,7 @@ export const enCard = {
 
   monitoring: "Figures to monitor",
   monitoringNote:
-    "Compare these with the card of a later run with the same request. A figure that leaves its 95 % interval wants a look; so does one that is above 0 where 0 is expected. Intervals treat the rows as drawn at random from those to come.",
+    "Compare these with the card of a later run with the same request. A figure that leaves its 95 % interval should be looked at; so should one that is above 0 where 0 is expected. Intervals treat the rows as drawn at random from those to come.",
   figure: "Figure",
   value: "Value",
   interval: "95 % interval",

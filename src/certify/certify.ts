@@ -42,7 +42,7 @@ export async function certify(
   for (const [i, row] of planned.entries()) {
     const made = rowOf(header, row, () => work.check());
     const text = made ? JSON.stringify(made) : "";
-    if (!made) left.push({ id: row.id, why: "no proof of a bearable length was found" });
+    if (!made) left.push({ id: row.id, why: "no proof short enough to be written down was found" });
     else if (size + text.length + 1 > MOST_CHARACTERS)
       left.push({ id: row.id, why: "the certificate would be larger than 50 MB" });
     else {

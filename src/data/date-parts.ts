@@ -122,7 +122,7 @@ const yearLast = (found: RegExpExecArray | null): readonly (string | undefined)[
 function unreadable(name: string, text: string, row: number): never {
   const what = SLASHED.test(text)
     ? "whose day and month no row of the column tells apart (one of them above 12); write it as 2024-03-31"
-    : "which is no date or time as 2024-03-31, 31.03.2024, 3/31/2024, 2024-03-31 14:05 or 14:05; write it so";
+    : "which is not a date or time such as 2024-03-31, 31.03.2024, 3/31/2024, 2024-03-31 14:05 or 14:05; write it like one of these";
   throw new ColaError(
     "VALUE_INVALID",
     `options.dateParts: row ${row} of ${name} is ${JSON.stringify(text)}, ${what}, or leave the column out (options.exclude).`,

@@ -38,14 +38,14 @@ export const NOTES = {
   featureCategorical: "{name} (categorical)",
   leftOut: "{name} is left out: {why}.",
   unread:
-    "{names} {count|is no input|are no inputs} of the model, so {count|it stays|they stay} as {count|it is|they are} in every plan; options.exclude leaves {count|it|them} out.",
+    "{names} {count|is not an input|are not inputs} of the model, so {count|it stays|they stay} as {count|it is|they are} in every plan; options.exclude leaves {count|it|them} out.",
   lackedByRows: "the rows to explain do not have it",
   noValue: "it has no value at all",
   looksLikeId: "it looks like an identifier or code, not a quantity; declare its kind to use it",
   looksLikeDate: "it looks like a date or time; options.dateParts {name} reads it as numbers",
   looksLikeOtherDate:
     "it looks like a date or time; write it as 2024-03-31 or 2024-03-31 14:05 to have its parts as numbers (options.dateParts)",
-  ownText: "every row has a text of its own; declare its kind to use it",
+  ownText: "every row has a different text; declare its kind to use it",
   freeText: "it is text with {count} different values",
   freeTextOfNumbers: "it is text with {count} different values, though nearly all are numbers: {why}",
   frozenId:

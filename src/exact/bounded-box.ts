@@ -26,7 +26,7 @@ export interface OpenBox {
 }
 
 /** Room for the rounding of a few sums and quotients. */
-const HAIR = 1e-12;
+const ROUNDING = 1e-12;
 
 /**
  * The box without what its bounds rule out: a demand's bound is a sum over features, so that each must add what the
@@ -41,7 +41,7 @@ export function tightened(task: BoxTask, from: readonly Spread[], cap: number): 
     const need = floor - task.bounds.start;
     const gains = spreads.map((spread) => mostGain(task.bounds, spread));
     const all = gains.reduce((sum, gain) => sum + gain, 0);
-    const slack = HAIR * (Math.abs(need) + gains.reduce((sum, gain) => sum + Math.abs(gain), 0));
+    const slack = ROUNDING * (Math.abs(need) + gains.reduce((sum, gain) => sum + Math.abs(gain), 0));
     const cut = spreads.map((spread, q) => without(task, spread, need - (all - gains[q]!) - slack));
     if (cut.includes(undefined)) return undefined;
     spreads = cut as Spread[];
@@ -66,10 +66,10 @@ function without({ bounds, legal }: BoxTask, spread: Spread, need: number): Spre
     if (atLow < need && atHigh < need) [low, high] = [Infinity, -Infinity];
     else if (atLow < need) {
       const from = low + ((need - atLow) / (atHigh - atLow)) * (high - low);
-      low = Math.max(low, legal[feature]!.above(from - HAIR * (Math.abs(from) + high - low)));
+      low = Math.max(low, legal[feature]!.above(from - ROUNDING * (Math.abs(from) + high - low)));
     } else if (atHigh < need) {
       const to = low + ((need - atLow) / (atHigh - atLow)) * (high - low);
-      high = Math.min(high, legal[feature]!.below(to + HAIR * (Math.abs(to) + high - low)));
+      high = Math.min(high, legal[feature]!.below(to + ROUNDING * (Math.abs(to) + high - low)));
     }
     // A legal value that is not there is NaN, and no number lies between.
     if (!(low <= high)) [low, high] = [Infinity, -Infinity];

@@ -191,7 +191,7 @@ function instead(
 function tooOdd<R extends CountedRow & { readonly before: number; readonly proof?: unknown }>(row: R) {
   const { proof: _, ...rest } = row;
   const nothing = { edits: [], after: row.before, slack: Number.NaN, valid: false, distance: 0, cost: 0 };
-  const reason = "no plan found reaches the target and is no odder than the row itself.";
+  const reason = "no plan that was found reaches the target and is no more unusual than the row itself.";
   return { ...rest, ...nothing, status: "infeasible", reference: -1, reason } as const;
 }
 

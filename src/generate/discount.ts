@@ -5,7 +5,7 @@ import { number, oneOf, type Rule, whole } from "../train/options.ts";
 import type { Matrix, RowStatus, WorkOptions } from "../types.ts";
 import type { Generated, Task } from "./contract.ts";
 import { groupScore } from "./discount/group-score.ts";
-import { type Leg, type Outcome, optimise } from "./discount/optimise.ts";
+import { type MoveBy, type Outcome, optimise } from "./discount/optimise.ts";
 import { project, slicesOf } from "./discount/slices.ts";
 import type { Group } from "./discount/standing.ts";
 import { bytesKey } from "./distinct.ts";
@@ -111,13 +111,13 @@ export async function discount(task: Task, options: DiscountOptions, random: Ran
       { method: settings.method },
     );
   }
-  const legs: readonly Leg[] = !differentiable
+  const ways: readonly MoveBy[] = !differentiable
     ? ["search"]
     : settings.method === "auto"
       ? ["gradient", "search"]
       : [settings.method];
   const short = new Map<string, Short>();
-  const generated = await searchGroup(run, random, (rows) => plan(run, rows, settings, random, legs, short));
+  const generated = await searchGroup(run, random, (rows) => plan(run, rows, settings, random, ways, short));
   return settings.returns === "all" ? marked(generated, short) : generated;
 }
 
@@ -126,7 +126,7 @@ async function plan(
   members: readonly Row[],
   settings: Settings,
   random: Random,
-  legs: readonly Leg[],
+  ways: readonly MoveBy[],
   short: Map<string, Short>,
 ): Promise<GroupPlan> {
   const group = await openGroup(run, members, settings, random);
@@ -135,7 +135,7 @@ async function plan(
       "no reference row is at the target, so that there are no desired scores; give options.desired";
     return { limit: undefined, search: () => settled([], why), details: () => ({ feasible: false }) };
   }
-  const outcome = await optimise(group, settings, legs, random);
+  const outcome = await optimise(group, settings, ways, random);
   const { seen, feasible, limit } = outcome;
   const place = new Map(members.map((row, i) => [row, i]));
   const state = feasible ? "the group's distribution is matched" : "the group's limits do not hold";
@@ -186,7 +186,7 @@ function both(a: Matrix, b: Matrix): Matrix {
 function report({ standing: at, ...outcome }: Outcome, settings: Settings): Record<string, unknown> {
   const finite = (v: number): number | null => (Number.isFinite(v) ? v : null);
   return {
-    methods: outcome.legs,
+    methods: outcome.ways,
     feasible: outcome.feasible,
     input: { distance: at.input, upper: finite(at.inputUpper), limit: settings.inputLimit },
     output: { distance: at.output, upper: finite(at.outputUpper), limit: settings.outputLimit },

@@ -10,7 +10,7 @@ const BATCH_ROWS = 8192;
  * Rows a model may fail on one by one, without a single success, before as many spread over the rest are tried; when it
  * fails on those too, the rest is given up.
  */
-const HOPELESS = 32;
+const TRIED_ROWS = 32;
 
 /** A model behind its checks: batches, counts, limits, time-outs and abort. */
 export interface Scorer {
@@ -59,19 +59,19 @@ export function scorerKernel(model: Model, work: Work, options: ScorerOptions = 
     };
     /** Does the model fail on rows spread over the rest, too? */
     const failsOn = async (from: number): Promise<boolean> => {
-      for (let k = 0.5; k < HOPELESS; k++) {
-        const row = from + Math.floor((k * (rows.rows - from)) / HOPELESS);
+      for (let k = 0.5; k < TRIED_ROWS; k++) {
+        const row = from + Math.floor((k * (rows.rows - from)) / TRIED_ROWS);
         const error = await failure(row, row + 1);
         if (!error || error.code === "PREDICT_TIMEOUT") return Boolean(error);
       }
       return true;
     };
-    let hopeless: boolean | undefined;
+    let failsOnAll: boolean | undefined;
     const attempt = async (from: number, to: number): Promise<void> => {
       const error = await failure(from, to);
       if (!error) return;
-      if (failures.size >= Math.max(HOPELESS, from)) hopeless ??= await failsOn(from);
-      if (to - from === 1 || error.code === "PREDICT_TIMEOUT" || hopeless) {
+      if (failures.size >= Math.max(TRIED_ROWS, from)) failsOnAll ??= await failsOn(from);
+      if (to - from === 1 || error.code === "PREDICT_TIMEOUT" || failsOnAll) {
         for (let i = from; i < to; i++) failures.set(i, error);
         return;
       }

@@ -60,7 +60,7 @@ function sigmoidOf(parameters: readonly string[]): number {
 function unknown(name: string): ColaError {
   return new ColaError(
     "MODEL_FILE_UNSUPPORTED",
-    `readLightgbm: the objective ${JSON.stringify(name.slice(0, 60))} is not known here, so raw scores cannot be turned into scores; known are multiclass, ${[...LOGISTIC, ...EXP, ...IDENTITY.filter(Boolean)].join(", ")}. Way out: commandModel or httpModel call LightGBM itself.`,
+    `readLightgbm: the objective ${JSON.stringify(name.slice(0, 60))} is not known here, so raw scores cannot be turned into scores; known are multiclass, ${[...LOGISTIC, ...EXP, ...IDENTITY.filter(Boolean)].join(", ")}. commandModel and httpModel can call LightGBM itself.`,
     { objective: name.slice(0, 60) },
   );
 }

@@ -160,7 +160,7 @@ class GraphCheck {
     const elements = shape?.reduce((product, size) => product * size, 1) ?? 0;
     if (elements > this.maxElements) {
       throw onnxInvalid(
-        `blows a constant up to ${elements} elements (${node.op}), more than options.maxElements = ${this.maxElements}`,
+        `expands a constant to ${elements} elements (${node.op}), more than options.maxElements = ${this.maxElements}`,
       );
     }
   }

@@ -42,7 +42,7 @@ export function objectiveOf(name: string): Objective {
   if (Object.hasOwn(OBJECTIVES, name)) return OBJECTIVES[name]!;
   throw new ColaError(
     "MODEL_FILE_UNSUPPORTED",
-    `readXgboost: the objective ${JSON.stringify(name.slice(0, 60))} is not known here, so its margins cannot be turned into scores; known are ${Object.keys(OBJECTIVES).join(", ")}. Way out: commandModel or httpModel call XGBoost itself.`,
+    `readXgboost: the objective ${JSON.stringify(name.slice(0, 60))} is not known here, so its margins cannot be turned into scores; known are ${Object.keys(OBJECTIVES).join(", ")}. commandModel and httpModel can call XGBoost itself.`,
     { objective: name.slice(0, 60) },
   );
 }

@@ -21,7 +21,7 @@ export interface Relaxed {
   readonly hint: string;
 }
 
-const NOBODYS = "no plan was found within what people may change.";
+const NO_PLAN = "no plan was found within what people may change.";
 
 /** References a relaxation is looked for among first, the nearest; all of the row's where there is none. */
 const NEAREST = 32;
@@ -59,7 +59,7 @@ export async function relaxations(
       (candidates.length > NEAREST ? await severalLocks(run, i, candidates, open) : undefined);
     if (several) found.set(i, several);
     else if (hidden.length > 0 && (await severalLocks(run, i, candidates, run.players)))
-      told.set(i, { hint: NOBODYS });
+      told.set(i, { hint: NO_PLAN });
   }
   for (const [i, relaxation] of found) told.set(i, { relaxation, hint: relaxationText(run, relaxation) });
   return told;

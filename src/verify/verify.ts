@@ -26,7 +26,7 @@ export async function verify(text: string, against: Against): Promise<Verdict> {
     const certificate = JSON.parse(text) as Certificate;
     insist(saysOnce(text, certificate), "a key is given twice, or a number is none that can be kept");
     const known = certificate.format === "cola-certificate" && certificate.version === 1;
-    insist(known, "this is no certificate of version 1");
+    insist(known, "this is not a certificate of version 1");
     checkInputs(certificate, against, trusted);
     await checkModel(certificate, against, trusted);
     checkColumns(certificate, against, trusted);

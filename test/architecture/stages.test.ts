@@ -116,6 +116,21 @@ describe("habits", () => {
     expect(found).toEqual([]);
   });
 
+  test("messages say what a thing is not as people do: is not a number, not is no number", () => {
+    const odd =
+      /["`][^"`\n]*(?<!\b[Tt]here )\b(?:is|are|was|were|be) no (?!longer\b|more\b|less\b|worse\b|better\b|promise\b)[a-z]+/g;
+    const found = all
+      .filter((f) => !/\/de(-\w+)?\.ts$/.test(f))
+      .flatMap((f) =>
+        [
+          ...readFileSync(f, "utf8")
+            .replace(/^\s*(\/\*)?\*.*$|\/\/.*$/gm, "")
+            .matchAll(odd),
+        ].map(([said]) => `${f}: ${said}`),
+      );
+    expect(found).toEqual([]);
+  });
+
   test("every published subpath has its source", () => {
     const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
       exports: Record<string, { default: string } | string>;

@@ -123,7 +123,7 @@ test("parts of dates are frozen numbers, with a note; what is no date is refused
     expect(x[at]).toBe(date.getUTCDay() === 0 ? 7 : date.getUTCDay());
   }
   for (const [name, message] of [
-    ["purpose", /--date-parts: row 0 of purpose is "\w+", which is no date or time as 2024-03-31/],
+    ["purpose", /--date-parts: row 0 of purpose is "\w+", which is not a date or time such as 2024-03-31/],
     ["bookd", /--date-parts: there is no column "bookd"/],
   ] as const) {
     const { out } = await run("--data", csv, "--label", "guarantor", "--date-parts", name);

@@ -96,17 +96,17 @@ test.each([
   [
     "--constraints",
     '{"features":{"income":{"min":1}},"features":{}}',
-    "features stands twice in the constraints",
+    "features is in the constraints twice",
   ],
   [
     "--schema",
     '{"features":[{"name":"a","kind":"numeric","kind":"integer"}]}',
-    "features[0].kind stands twice in the schema",
+    "features[0].kind is in the schema twice",
   ],
   [
     "--reasons",
     '{"income":{"code":"1","code":"2","text":"x"}}',
-    "income.code stands twice in the reason codes",
+    "income.code is in the reason codes twice",
   ],
 ])("a key that stands twice in the file of %s is refused", async (flag, text, part) => {
   const { code, err } = await cola("explain", flag, write("twice.json", text), "--out", at("twice"));

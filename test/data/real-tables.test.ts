@@ -341,7 +341,7 @@ describe("what a column of texts or of large numbers is", () => {
     const mails = rows(30, (i) => `p${(i * 7) % 31}@example.org`);
     expect(told("mail", mails)).toEqual({
       feature: undefined,
-      notes: "mail is left out: every row has a text of its own; declare its kind to use it.",
+      notes: "mail is left out: every row has a different text; declare its kind to use it.",
     });
     expect(told("mail", mails, "all").feature?.kind).toBe("categorical");
     expect(told("mail", mails.slice(1)).feature?.kind).toBe("categorical");

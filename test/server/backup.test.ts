@@ -48,7 +48,7 @@ test("a backup of PostgreSQL, made while it runs, is a folder's store again, als
   const other = join(place, "other.backup");
   for (const broken of [text.slice(0, -200), text.replace('"owner":"local"', '"owner":"eve"'), ""]) {
     writeFileSync(other, broken);
-    await expect(restore(store, other)).rejects.toThrow(/no backup, or was cut off or changed/);
+    await expect(restore(store, other)).rejects.toThrow(/not a backup, or was cut off or changed/);
   }
   writeFileSync(other, text.replace(/"schema":(\d+)/, '"schema":1$1'));
   await expect(restore(store, other)).rejects.toThrow(/written by a newer version of cola/);

@@ -134,6 +134,16 @@ describe.each(Object.entries(locales))("%s", (name, locale) => {
   });
 });
 
+test("why a row has no plan is said in German", () => {
+  const said = ["exact", "match", "refine", "run"]
+    .flatMap((stage) => readdirSync(`src/${stage}`).map((file) => `src/${stage}/${file}`))
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => [...readFileSync(file, "utf8").matchAll(/\breason(?:: | =\s+)(["`])(.+?\.)\1/g)])
+    .map(([, , text]) => text!.replace(/\$\{[^}]+\}/g, "3"));
+  expect(said.length).toBeGreaterThan(8);
+  expect(said.filter((text) => translate(text, de) === text)).toEqual([]);
+});
+
 test("a German report, text or figure has no English sentence", () => leavesNoEnglish(de), 60_000);
 
 test("English is found where it is", async () => {

@@ -299,7 +299,7 @@ describe("columns that no input of the model is named after", () => {
     expect(await unread()).toEqual({
       frozen: ["outcome"],
       notes: [
-        "outcome is no input of the model, so it stays as it is in every plan; options.exclude leaves it out.",
+        "outcome is not an input of the model, so it stays as it is in every plan; options.exclude leaves it out.",
       ],
     });
   });

@@ -129,7 +129,7 @@ const OF_LINEAR: Readonly<Record<string, Fault>> = {
 };
 
 const OF_BOTH: Readonly<Record<string, Fault>> = {
-  "another version": [/no certificate/, (c) => (c.version = 2)],
+  "another version": [/not a certificate/, (c) => (c.version = 2)],
   "another base": [/not those of the model file/, (c) => (c.model.sums[0].base -= 1)],
   "inputs exchanged": [/inputs are not those/, (c) => c.inputs.reverse()],
   "the last cell left out": [/leave out legal numbers/, (c) => c.cells[1].pop()],

@@ -7,7 +7,7 @@ import { put } from "./put.ts";
 import { reduceServer, type ServerAction } from "./server.ts";
 import {
   type Applicant,
-  NOBODY,
+  NO_APPLICANT,
   type Place,
   type Result,
   type State,
@@ -152,7 +152,7 @@ function withData(state: State, data: DataInfo): State {
     edits: {},
     rules: [],
     quality: null,
-    applicant: NOBODY,
+    applicant: NO_APPLICANT,
     given: null,
     choices: {
       ...choices,

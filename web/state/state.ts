@@ -38,7 +38,7 @@ export interface Applicant {
   readonly cells: Readonly<Record<string, string>>;
 }
 
-export const NOBODY: Applicant = { id: "", text: "", cells: {} };
+export const NO_APPLICANT: Applicant = { id: "", text: "", cells: {} };
 
 /** Everything the page knows. Numbers name questions: an answer with another number comes too late. */
 export interface State {
@@ -91,7 +91,7 @@ export function initial(language: string, job: string | null): State {
     edits: {},
     rules: [],
     encoding: null,
-    applicant: NOBODY,
+    applicant: NO_APPLICANT,
     quality: null,
     choices: defaultChoices,
     loadedModel: null,

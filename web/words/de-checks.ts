@@ -49,7 +49,7 @@ export const deFaults: Readonly<Record<string, string>> = {
   "it was changed after it was written: its digest is another":
     "Er wurde nach dem Schreiben verändert: Seine Prüfsumme ist eine andere",
   "its run hash is none": "Seine Kennung ist keine",
-  "it is no explanation of version 1 or 2": "Es ist keine Erklärung der Version 1 oder 2",
+  "it is not an explanation of version 1 or 2": "Es ist keine Erklärung der Version 1 oder 2",
   "it is damaged ({why})": "Er ist beschädigt ({why})",
   "the table is another: it has {rows} rows and another digest than the {own} rows explained with":
     "Die Tabelle ist eine andere: Sie hat {rows} Zeilen und eine andere Prüfsumme als die {own} Zeilen, mit denen er entstand",
@@ -59,7 +59,7 @@ export const deFaults: Readonly<Record<string, string>> = {
   "{name} or its plan is another in the certificate": "{name} oder der Plan ist im Zertifikat anders",
   "it certifies {name}, who is not in the explanation":
     "Es bescheinigt {name}; diese Person ist nicht im Lauf",
-  "its code is that of no row of the explanation on its date: code, date, sender, row or result is another":
+  "its code belongs to no row of the explanation on its date: the code, date, sender, row or result is a different one":
     "Seine Kennung gehört an diesem Tag zu keiner Zeile des Laufs: Kennung, Datum, Absender, Zeile oder Ergebnis ist anders",
   "it says {given} where the explanation gives {written}": "Es steht dort {given}, der Lauf ergibt {written}",
   "{name}: it is not in the table": "{name} ist nicht in der Tabelle",

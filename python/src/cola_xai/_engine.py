@@ -209,7 +209,7 @@ class Engine:
             log.seek(max(0, log.seek(0, os.SEEK_END) - 2000))
             said = log.read().decode(errors="replace").strip()
         self.kill()
-        why = "sent what is no message" if code is None else f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"
+        why = "sent something that is not a message" if code is None else f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"
         return EngineError(f"The engine {why} while it was asked{': ' + said if said else '.'}")
 
     def _start(self) -> None:

@@ -250,7 +250,7 @@ def _column(label: Any, name: str, series: pd.Series, beside: pd.Series | None) 
     try:
         seen = list(dtype.categories) if isinstance(dtype, pd.CategoricalDtype) else list(series.dropna().unique())
     except TypeError as error:
-        raise ColaError("TABLE_INVALID", f"The column {label!r} holds cells that are no numbers or texts ({error}); leave it out.") from error
+        raise ColaError("TABLE_INVALID", f"The column {label!r} holds cells that are neither numbers nor text ({error}); leave it out.") from error
     known = {_text(value) for value in seen}
     more = [] if beside is None else [value for value in beside.dropna().unique() if _text(value) not in known]
     if more and isinstance(dtype, pd.CategoricalDtype):

@@ -79,7 +79,7 @@ export function joined(standing: Standing, rule: Rule): Standing {
 }
 
 /** Value of a standing, and what breaks ties: the mean cost. */
-export type Value = readonly [value: number, thrift: number];
+export type Value = readonly [value: number, saved: number];
 
 export const better = (a: Value, b: Value): boolean =>
   a[0] > b[0] + 1e-12 || (a[0] > b[0] - 1e-12 && a[1] > b[1] + 1e-12);
@@ -99,13 +99,13 @@ export function meritOf({ lambda, bins, rules, width }: ObjectiveSettings, stand
     if (Number.isFinite(standing.cost[i])) reached++;
     cost += Math.min(most, standing.cost[i]!);
   }
-  const thrift = -cost / n;
-  if (lambda.length === 2) return [lambda[0]! * 100 * (reached / n) + lambda[1]! * (most + thrift), thrift];
+  const saved = -cost / n;
+  if (lambda.length === 2) return [lambda[0]! * 100 * (reached / n) + lambda[1]! * (most + saved), saved];
   const covered = standing.covered.reduce((sum, c) => sum + c, 0);
   const value =
     lambda[0]! * (n * rules - standing.missed) +
     lambda[1]! * covered -
     lambda[2]! * standing.features +
     lambda[3]! * (bins * rules * width - standing.price);
-  return [value, thrift];
+  return [value, saved];
 }

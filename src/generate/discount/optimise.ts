@@ -22,21 +22,21 @@ export interface OptimiseSettings extends TrialSettings {
 }
 
 /** How the group is moved. */
-export type Leg = "gradient" | "search";
+export type MoveBy = "gradient" | "search";
 
-/** A group on its way. */
-interface Visit {
+/** A moved group. */
+interface Candidate {
   readonly seen: Seen;
   readonly standing: Standing;
   readonly eta: number;
 }
 
-export interface Outcome extends Visit {
+export interface Outcome extends Candidate {
   /** Both limits hold, by resamples that were not used on the way. */
   readonly feasible: boolean;
   readonly iterations: number;
-  /** The legs gone. */
-  readonly legs: readonly Leg[];
+  /** The ways tried, in order. */
+  readonly ways: readonly MoveBy[];
   readonly limit: ColaError | undefined;
 }
 
@@ -45,20 +45,20 @@ const WINDOW = 5;
 /** Groups kept on the way. */
 const KEPT = 8;
 
-/** What a journey has come to: the best groups seen, best first, and the steps gone. */
+/** What the steps have come to: the best groups seen, best first, and the steps taken. */
 interface Log {
-  best: readonly Visit[];
+  best: readonly Candidate[];
   steps: number;
 }
 
 /**
- * Moves the group until its steps or limits run out or Q stands still, on another leg if its limits do not hold
+ * Moves the group until its steps or limits run out or Q stands still, in another way if its limits do not hold
  * by then; the best group seen is kept.
  */
 export async function optimise(
   group: Group,
   settings: OptimiseSettings,
-  legs: readonly Leg[],
+  ways: readonly MoveBy[],
   random: Random,
 ): Promise<Outcome> {
   const { members, desired, run } = group;
@@ -71,13 +71,13 @@ export async function optimise(
       run.work,
     );
   const log: Log = { best: [], steps: 0 };
-  const gone: Leg[] = [];
+  const taken: MoveBy[] = [];
   try {
     const resamples = await draw("limits");
-    for (const leg of legs) {
+    for (const way of ways) {
       if (log.best[0] && holds(log.best[0].standing, settings)) break;
-      gone.push(leg);
-      await travel(group, settings, leg, resamples, log);
+      taken.push(way);
+      await improve(group, settings, way, resamples, log);
     }
     const checked = await firstThatHolds(group, settings, log.best, await draw("check"));
     const outcome = checked ?? log.best[0]!;
@@ -85,14 +85,14 @@ export async function optimise(
       ...outcome,
       feasible: checked !== undefined,
       iterations: log.steps,
-      legs: gone,
+      ways: taken,
       limit: undefined,
     };
   } catch (error) {
     const [outcome] = log.best;
     if (!isOutOfBudget(error) || !outcome) throw error;
     const feasible = holds(outcome.standing, settings);
-    return { ...outcome, feasible, iterations: log.steps, legs: gone, limit: error };
+    return { ...outcome, feasible, iterations: log.steps, ways: taken, limit: error };
   }
 }
 
@@ -100,37 +100,37 @@ export async function optimise(
 async function firstThatHolds(
   group: Group,
   settings: OptimiseSettings,
-  visits: readonly Visit[],
+  candidates: readonly Candidate[],
   resamples: Resamples,
-): Promise<Visit | undefined> {
-  for (const visit of visits) {
-    if (!holds(visit.standing, settings)) continue;
-    const checked = await standing(group, visit.seen, resamples);
-    if (holds(checked, settings)) return { ...visit, standing: checked };
+): Promise<Candidate | undefined> {
+  for (const candidate of candidates) {
+    if (!holds(candidate.standing, settings)) continue;
+    const checked = await standing(group, candidate.seen, resamples);
+    if (holds(checked, settings)) return { ...candidate, standing: checked };
   }
   return undefined;
 }
 
-/** One leg, from the best group seen so far, else from x. */
-async function travel(
+/** One way, from the best group seen so far, else from x. */
+async function improve(
   group: Group,
   settings: OptimiseSettings,
-  leg: Leg,
+  way: MoveBy,
   resamples: Resamples,
   log: Log,
 ): Promise<void> {
   const { inputLimit, outputLimit, iterations } = settings;
   const x = group.members.map((row) => row.x);
   let current = log.best[0]?.seen ?? (await look(group, x));
-  const mover = leg === "gradient" ? descend(group, settings) : trials(group, settings, () => current);
+  const mover = way === "gradient" ? descend(group, settings) : trials(group, settings, () => current);
   let interval = { low: settings.low, high: settings.high };
   const values: number[] = [];
   for (let t = 0; ; t++) {
     const now = await standing(group, current, resamples);
     const [a, b] = [inputLimit - now.inputUpper, outputLimit - now.outputUpper];
     const { eta, next } = narrow(interval, a, b, settings.kappa);
-    const visit = { seen: current, standing: now, eta };
-    log.best = [...log.best, visit].sort((p, q) => compare(p, q, settings)).slice(0, KEPT);
+    const candidate = { seen: current, standing: now, eta };
+    log.best = [...log.best, candidate].sort((p, q) => compare(p, q, settings)).slice(0, KEPT);
     if (t === iterations) return;
     const step = await mover(eta);
     values.push(step.q);
@@ -165,7 +165,7 @@ const holds = (s: Standing, { inputLimit, outputLimit }: OptimiseSettings): bool
   s.inputUpper <= inputLimit && s.outputUpper <= outputLimit;
 
 /** Both limits hold, then most members at the target, then nearest to x, or least over the limits. */
-function compare(a: Visit, b: Visit, settings: OptimiseSettings): number {
+function compare(a: Candidate, b: Candidate, settings: OptimiseSettings): number {
   const [good, other] = [holds(a.standing, settings), holds(b.standing, settings)];
   if (good !== other) return good ? -1 : 1;
   const more = reached(b.seen) - reached(a.seen);

@@ -103,11 +103,7 @@ test.each([
     '{"features":[{"name":"a","kind":"numeric","kind":"integer"}]}',
     "features[0].kind is in the schema twice",
   ],
-  [
-    "--reasons",
-    '{"income":{"code":"1","code":"2","text":"x"}}',
-    "income.code is in the reason codes twice",
-  ],
+  ["--reasons", '{"income":{"code":"1","code":"2","text":"x"}}', "income.code is in the reason codes twice"],
 ])("a key that stands twice in the file of %s is refused", async (flag, text, part) => {
   const { code, err } = await cola("explain", flag, write("twice.json", text), "--out", at("twice"));
   expect([code, err]).toEqual([2, expect.stringContaining(part)]);

@@ -46,8 +46,9 @@ function cellText(value: number): string {
 /** A share as whole per cent; 0 % and 100 % are said only when exact. */
 export function percent(share: number): string {
   const rounded = Math.round(100 * share);
-  if (rounded === 100 && share < 1) return ">99\u00a0%";
-  if (rounded === 0 && share > 0) return "<1\u00a0%";
+  // Ends of intervals may miss 0 and 1 by their rounding.
+  if (rounded === 100 && share < 1 - 1e-9) return ">99\u00a0%";
+  if (rounded === 0 && share > 1e-9) return "<1\u00a0%";
   return `${rounded}\u00a0%`;
 }
 

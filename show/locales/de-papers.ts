@@ -133,7 +133,7 @@ export const dePapers: Papers = {
   ruleUpTo: "von {from} bis {to}",
   groupsRules: "Regeln für ganze Gruppen",
   groupsRulesNote:
-    "Eine Regel für alle, gefunden von AReS und GLOBE-CE; der Anteil der geprüften Zeilen, die eine der Regeln zum Ziel führt.",
+    "Eine Regel für alle, gefunden von AReS und GLOBE-CE; der Anteil der geprüften Zeilen, die eine der Regeln zum Ziel führt. Eine Regel von GLOBE-CE ist eine Richtung: Ihre Zahlen sind ein Schritt, und jede Zeile geht so viele Schritte oder einen so kleinen Teil davon, wie sie braucht.",
   groupsCoverage: "Anteil",
   groupsMethod: "Verfahren",
   groupsRule: "Regeln",

@@ -128,7 +128,7 @@ export const enPapers = {
   ruleUpTo: "from {from} to {to}",
   groupsRules: "Rules for whole groups",
   groupsRulesNote:
-    "One rule for all, found by AReS and GLOBE-CE; the share of the rows tried that one of the rules takes to the target.",
+    "One rule for all, found by AReS and GLOBE-CE; the share of the rows tried that one of the rules takes to the target. A rule of GLOBE-CE is a direction: its numbers are one step, and each row goes as many steps, or as small a part of one, as it needs.",
   groupsCoverage: "Share",
   groupsMethod: "Method",
   groupsRule: "Rules",

@@ -227,6 +227,8 @@ function checkOthers(explanation: Explanation, planned: ExplainedRow, person: Pe
     expect(told.proof).toBe(proofSentence(planned.proof, en, schema));
     expect(row.edits.length, "list, report and panel have as few edits").toBe(told.edits.length);
     for (const { edits } of shown.cards) expect(edits.length).toBeGreaterThanOrEqual(told.edits.length);
+    const { scope, least } = planned.proof;
+    expect(shown.proven, "the cards say what the proof says").toBe(scope === "model" && least === undefined);
   }
   const compared = thisRun(explanation);
   expect(compared.edits).toBe(rows.reduce((sum, { edits }) => sum + edits.length, 0));

@@ -51,6 +51,7 @@ export function ModelStep({ studio }: { readonly studio: Studio }) {
 /** What the outputs of a model file are called; a click elsewhere or Enter takes the names. */
 function OutputNames({ studio, outputs }: { readonly studio: Studio; readonly outputs: readonly string[] }) {
   const { say } = useSaid();
+  const classes = studio.state.data?.classes;
   const name = (at: number, to: string): void => {
     if (to === "" || to === outputs[at]) return;
     void studio.actions.match({ outputs: outputs.map((one, i) => (i === at ? to : one)) });
@@ -71,8 +72,19 @@ function OutputNames({ studio, outputs }: { readonly studio: Studio; readonly ou
           />
         ))}
       </div>
-      {studio.state.data?.classes ? (
-        <p className="hint">{say("outcomesOfTable", { classes: studio.state.data.classes.join(", ") })}</p>
+      {classes ? <p className="hint">{say("outcomesOfTable", { classes: classes.join(", ") })}</p> : null}
+      {outputs.length === 2 && classes?.length === 2 && !outputs.some((one) => classes.includes(one)) ? (
+        <div className="row">
+          {[classes, classes.toReversed()].map(([first = "", second = ""]) => (
+            <button
+              key={first}
+              type="button"
+              onClick={() => void studio.actions.match({ outputs: [first, second] })}
+            >
+              {say("outputsAre", { zero: outputs[0]!, one: outputs[1]!, first, second })}
+            </button>
+          ))}
+        </div>
       ) : null}
     </fieldset>
   );

@@ -1,5 +1,6 @@
 import { dataWord } from "../../show/data-words.ts";
 import { percent } from "../../show/sentences.ts";
+import { isEmbedded } from "../settings.ts";
 import { outputsOf } from "../state/ready.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
@@ -39,6 +40,7 @@ function Classes({ studio, outputs }: { readonly studio: Studio; readonly output
   const { say, count, locale } = useSaid();
   const { choices, data } = studio.state;
   const rows = data?.rows ?? 0;
+  const wanted = choices.target === "" && data && isEmbedded(data) ? outputs.at(-1) : choices.target;
   return (
     <fieldset className="classes">
       <legend>{say("wantedClass")}</legend>
@@ -50,7 +52,7 @@ function Classes({ studio, outputs }: { readonly studio: Studio; readonly output
             <input
               type="radio"
               name="wanted"
-              checked={choices.target === name}
+              checked={wanted === name}
               onChange={() => studio.actions.choose({ target: name })}
             />
             <span>{dataWord(name, locale)}</span>

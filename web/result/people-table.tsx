@@ -41,10 +41,11 @@ interface Props {
 export function PeopleTable(props: Props) {
   const { id, studio, explanation, count, rowAt, selected, onSelect, view, label } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState({ top: 0, height: 600, width: 900 });
-  const stacked = view === "changes" && seen.width < STACKED_BELOW;
-  const height = stacked ? 80 : 46;
-  const room = stacked ? seen.width : seen.width - FIRST_COLUMNS;
+  const [seen, setSeen] = useState({ top: 0, height: 600, width: 900, scale: 1 });
+  const width = seen.width / seen.scale;
+  const stacked = view === "changes" && width < STACKED_BELOW;
+  const height = (stacked ? 80 : 46) * seen.scale;
+  const room = stacked ? width : width - FIRST_COLUMNS;
   const frame = useRef(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the place is found when the table comes and kept when it goes
   useLayoutEffect(() => {
@@ -63,10 +64,10 @@ export function PeopleTable(props: Props) {
     const it = box.current!;
     if (selected < 0) return;
     const [top, bottom] = [selected * height, (selected + 1) * height];
-    const below = it.clientHeight - HEAD;
+    const below = it.clientHeight - HEAD * seen.scale;
     if (top < it.scrollTop) it.scrollTop = top;
     else if (bottom > it.scrollTop + below) it.scrollTop = bottom - below;
-  }, [selected, height]);
+  }, [selected, height, seen.scale]);
   const printing = usePrinting();
   const first = printing ? 0 : Math.max(0, Math.floor(seen.top / height) - SPARE);
   const last = Math.min(count, printing ? PRINTED : Math.ceil((seen.top + seen.height) / height) + SPARE);
@@ -131,8 +132,10 @@ const STACKED_BELOW = 620;
 /** Width of person and scores. */
 const FIRST_COLUMNS = 330;
 
+/** Lengths are of letters of 16 pixels; `scale`: how much larger they are here. */
 function seenOf({ scrollTop, clientHeight, clientWidth }: HTMLElement) {
-  return { top: scrollTop, height: clientHeight, width: clientWidth };
+  const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+  return { top: scrollTop, height: clientHeight, width: clientWidth, scale };
 }
 
 function Head({ explanation, view }: Pick<Props, "explanation" | "view">) {

@@ -48,19 +48,21 @@ export function PersonPanel({ studio, result, person }: Props) {
       aria-busy={waiting}
       onKeyDown={onKeyDown}
     >
-      <header>
-        <h3>{name}</h3>
-        <span className={`badge ${mark}`}>{say(each ? statusWords(now) : "withTheGroup")}</span>
-        {each ? (
-          <button type="button" className="letter-button" onClick={() => void studio.actions.letter()}>
-            {say("letter")}
+      <div className="person-top">
+        <header>
+          <h3>{name}</h3>
+          <span className={`badge ${mark}`}>{say(each ? statusWords(now) : "withTheGroup")}</span>
+          {each ? (
+            <button type="button" className="letter-button" onClick={() => void studio.actions.letter()}>
+              {say("letter")}
+            </button>
+          ) : null}
+          <button type="button" className="quiet" aria-label={say("closePerson")} onClick={close}>
+            ✕
           </button>
-        ) : null}
-        <button type="button" className="quiet" aria-label={say("closePerson")} onClick={close}>
-          ✕
-        </button>
-      </header>
-      <Track explanation={explanation} planned={planned} plan={plan} person={person} />
+        </header>
+        <Track explanation={explanation} planned={planned} plan={plan} person={person} />
+      </div>
       <h4>{say("whatWouldChange")}</h4>
       {sturdy ? <KindSwitch studio={studio} kind={kind} /> : null}
       {waiting && asked && !shown.answer && !plan ? (

@@ -19,7 +19,7 @@ export function PlanCards({ studio, result, person, shown }: Props) {
   const said = useSaid();
   const { say } = said;
   const { explanation, live } = result;
-  const { cards, complete, more } = shown;
+  const { cards, complete, proven, more } = shown;
   if (cards.length === 0 || cards[0]!.edits.length === 0) return null;
   const smallest = cards.filter(({ kind }) => kind === "smallest");
   const pinned = cards.filter(({ key }) => person.pinned.includes(key));
@@ -27,7 +27,9 @@ export function PlanCards({ studio, result, person, shown }: Props) {
   return (
     <>
       <h4>{say("plansToChoose")}</h4>
-      <p className="note">{say(complete ? "allSmallest" : "someSmallest", counts)}</p>
+      <p className="note">
+        {say(complete ? "allSmallest" : proven ? "provenSmallest" : "someSmallest", counts)}
+      </p>
       <ul className="cards">
         {cards.map((card) => (
           <li key={`${card.kind} ${card.key}`} className={isLoaded(card, person) ? "loaded" : ""}>

@@ -88,9 +88,14 @@ function Try({ studio, explanation, feature, own, person, legal, range }: TryPro
   const open = legal?.open === true && feature.derived === undefined;
   return (
     <li className={changed ? "changed" : ""}>
-      <label htmlFor={id}>
-        {labelOf(feature)} {open ? null : <Lock />}
-      </label>
+      <span className="try-head">
+        <label htmlFor={id}>
+          {labelOf(feature)} {open ? null : <Lock />}
+        </label>
+        {feature.derived === undefined ? (
+          <CurveButton studio={studio} feature={feature} shown={person.curve === name} />
+        ) : null}
+      </span>
       <output htmlFor={id}>
         {changed ? <s>{formatCell(own, locale)}</s> : null} {formatCell(value, locale)}
         {unit}
@@ -110,9 +115,8 @@ function Try({ studio, explanation, feature, own, person, legal, range }: TryPro
         </p>
       )}
       {open || play.difficulty[name] ? <HowHard studio={studio} feature={feature} person={person} /> : null}
-      {feature.derived === undefined ? (
+      {feature.derived === undefined && person.curve === name ? (
         <CurveOf
-          studio={studio}
           explanation={explanation}
           feature={feature}
           person={person}
@@ -124,38 +128,43 @@ function Try({ studio, explanation, feature, own, person, legal, range }: TryPro
   );
 }
 
-type CurveProps = Omit<TryProps, "legal">;
+function CurveButton({
+  studio,
+  feature,
+  shown,
+}: Pick<TryProps, "studio" | "feature"> & { readonly shown: boolean }) {
+  const { say } = useSaid();
+  return (
+    <button
+      type="button"
+      className="link"
+      aria-expanded={shown}
+      onClick={() => studio.actions.curve(shown ? null : feature.name)}
+    >
+      {say("curveButton")}
+      <span className="unseen"> {labelOf(feature)}</span>
+    </button>
+  );
+}
 
 /** How the score depends on the feature, where somebody asked. */
-function CurveOf({ studio, explanation, feature, own, person, range }: CurveProps) {
-  const { say } = useSaid();
-  const shown = person.curve === feature.name;
-  const told = shown ? person.curves[curveKey(feature.name, person.play.values)] : undefined;
+function CurveOf({ explanation, feature, own, person, range }: Omit<TryProps, "studio" | "legal">) {
+  const told = person.curves[curveKey(feature.name, person.play.values)];
+  if (!told) return null;
   // The point is what the model answered last: value and score belong together.
   const { tried } = person;
   const value = tried?.values[feature.name] ?? own;
   const score = tried ? tried.is.score : explanation.rows[person.position]!.before;
   return (
     <div className="curve-of">
-      <button
-        type="button"
-        className="link"
-        aria-expanded={shown}
-        onClick={() => studio.actions.curve(shown ? null : feature.name)}
-      >
-        {say("curveButton")}
-        <span className="unseen"> {labelOf(feature)}</span>
-      </button>
-      {told ? (
-        <Dependence
-          explanation={explanation}
-          feature={feature}
-          told={told}
-          value={value}
-          score={score}
-          {...(range ? { range } : {})}
-        />
-      ) : null}
+      <Dependence
+        explanation={explanation}
+        feature={feature}
+        told={told}
+        value={value}
+        score={score}
+        {...(range ? { range } : {})}
+      />
     </div>
   );
 }

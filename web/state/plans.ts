@@ -18,6 +18,8 @@ export interface ShownPlans {
   readonly cards: readonly ShownPlan[];
   /** The cards called smallest are all there are: certified. */
   readonly complete: boolean;
+  /** No plan is smaller than they are: proven over all permitted values. */
+  readonly proven: boolean;
   /** Other ways that are known and have no card. */
   readonly more: number;
   /** What was answered under the difficulty of now; undefined while it is being worked out. */
@@ -48,7 +50,10 @@ export function plansOf(planned: ExplainedRow, person: PersonView): ShownPlans {
   const known = knownPlans(planned, person, difficulty);
   const fewest = Math.min(...known.map(({ edits }) => edits.length));
   const smallest = unlike(known.filter(({ edits }) => edits.length === fewest));
-  const complete = row?.allAlternatives === true && row.edits.length === fewest;
+  const ofFewest = row?.edits.length === fewest;
+  const complete = row?.allAlternatives === true && ofFewest;
+  const { claim, scope, least } = row?.proof ?? {};
+  const proven = ofFewest && claim === "optimal" && scope === "model" && least === undefined;
   const others = othersOf(answer ?? { row, after: [] }, fewest);
   const ways = others.slice(0, OTHERS);
   const cards = [
@@ -58,7 +63,8 @@ export function plansOf(planned: ExplainedRow, person: PersonView): ShownPlans {
     ...furtherOf(answer ?? { row, after: [] }, fewest),
   ];
   const sturdy = sturdyOf(row);
-  return { cards: [...cards, ...sturdy], complete, more: others.length - ways.length, answer: answer?.row };
+  const more = others.length - ways.length;
+  return { cards: [...cards, ...sturdy], complete, proven, more, answer: answer?.row };
 }
 
 /** The plan that a person is shown everywhere: the one chosen, under what they find easy, hard or never change. */

@@ -44,6 +44,7 @@ export const deOwn: Readonly<Record<keyof typeof enOwn, string>> = {
   outputNames: "Wie die Ausgaben heißen",
   outputName: "Ausgabe {number}",
   outcomesOfTable: "Ausgänge der Tabelle: {classes}.",
+  outputsAre: "{zero} heißt {first}, {one} heißt {second}",
   quality: "Wie gut das Modell ist",
   measureModel: "Das Modell an dieser Tabelle messen",
   qualityNeedsOutcome: "Wählen Sie zuerst die Spalte mit dem bekannten Ausgang: siehe Daten.",

@@ -19,6 +19,8 @@ export const dePerson: Readonly<Record<keyof typeof enPerson, string>> = {
   plansToChoose: "Pläne zur Wahl",
   allSmallest:
     "{count} {count|Plan|Pläne} mit {edits} {edits|Änderung|Änderungen}: nachweislich alle mit so wenigen. Einen kleineren gibt es nicht.",
+  provenSmallest:
+    "{count} {count|Plan|Pläne} mit {edits} {edits|Änderung|Änderungen}. Einen kleineren gibt es nicht; weitere mit so wenigen kann es geben.",
   someSmallest:
     "{count} {count|Plan|Pläne} mit {edits} {edits|Änderung|Änderungen}, die kleinsten bekannten.",
   plan_smallest: "Kleinster",

@@ -42,6 +42,7 @@ export const enOwn = {
   outputNames: "What the outputs are called",
   outputName: "Output {number}",
   outcomesOfTable: "Outcomes of the table: {classes}.",
+  outputsAre: "{zero} is {first}, {one} is {second}",
   quality: "How good the model is",
   measureModel: "Measure the model on this table",
   qualityNeedsOutcome: "Choose the column with the known outcome first: see Data.",

@@ -17,6 +17,8 @@ export const enPerson = {
   plansToChoose: "Plans to choose from",
   allSmallest:
     "{count} {count|plan|plans} of {edits} {edits|edit|edits}: certified to be all sets of so few edits. Nothing smaller exists.",
+  provenSmallest:
+    "{count} {count|plan|plans} of {edits} {edits|edit|edits}. Nothing smaller exists; there may be others with as few.",
   someSmallest: "{count} {count|plan|plans} of {edits} {edits|edit|edits}, the smallest that are known.",
   plan_smallest: "Smallest",
   plan_other: "Another way, with no edit to spare",

@@ -24,6 +24,8 @@ interface Kept {
   readonly error: string | null;
   /** It may yet be worked off, and its result hold whoever is in its table. */
   readonly open: boolean;
+  /** The job it is a shard of: that one goes whole. */
+  readonly parent: string | null;
 }
 
 /**
@@ -43,13 +45,14 @@ export async function forget(store: Store, person: string, tables: boolean): Pro
   const uploaded = new Set(uploads.map(({ ref }) => ref));
   const ids = new Set<string>();
   for (const [table, columns] of [
-    ["explanations", "recipe, result, null as error, false as open"],
-    ["jobs", "recipe, result, error, state in ('queued', 'running') as open"],
+    ["explanations", "recipe, result, null as error, false as open, null as parent"],
+    ["jobs", "recipe, result, error, state in ('queued', 'running') as open, parent"],
   ] as const)
     for await (const { id, ...kept } of pages<Kept>(db, table, columns)) {
-      if (says(kept, person)) ids.add(id);
+      const whole = kept.parent ?? id;
+      if (says(kept, person)) ids.add(whole);
       for (const ref of refsIn(`${kept.recipe} ${kept.result}`))
-        if ((!uploaded.has(ref) || (tables && kept.open)) && (await holds(ref))) ids.add(id);
+        if ((!uploaded.has(ref) || (tables && kept.open)) && (await holds(ref))) ids.add(whole);
     }
   const salt = randomBytes(16).toString("hex");
   const gone = await erase(store, [...ids], {

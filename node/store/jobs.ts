@@ -135,14 +135,26 @@ export async function endJob(
   return rows.length === 1;
 }
 
-/** A running job goes back into the line. */
+/** A running job goes back into the line; one that was cut, of which its worker may not have heard, has left it for its shards. */
 export async function requeueJob(sql: Sql, job: Attempt): Promise<boolean> {
   const rows = await sql.query(
     `update jobs set state = 'queued', lease_until = null, progress = null
-     where id = $1 and attempt = $2 and state = 'running' returning id`,
+     where id = $1 and attempt = $2 and state = 'running' and isfinite(lease_until) returning id`,
     [job.id, job.attempt],
   );
   return rows.length === 1;
+}
+
+/**
+ * A job whose worker could not say so in time that it lives, as while the database was away, goes back into the line.
+ * Where another has taken it meanwhile, that silence was no death, and is not counted as one.
+ */
+export async function giveBackJob(sql: Sql, job: Pick<Job, "id" | "attempt" | "crashes">): Promise<void> {
+  if (await requeueJob(sql, job)) return;
+  await sql.query(
+    "update jobs set crashes = $3 where id = $1 and attempt = $2::integer + 1 and crashes = $3::integer + 1",
+    [job.id, job.attempt, job.crashes],
+  );
 }
 
 /** True when the job was open and is cancelled now. */

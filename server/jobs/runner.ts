@@ -4,7 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { dropFiles } from "../../node/erase.ts";
 import { type Ref, refsIn } from "../../node/store/blobs.ts";
 import { LEASE_S, RENEW_MS } from "../../node/store/database.ts";
-import { dropShards, endJob, type Job, renewJob, requeueJob, takeJob } from "../../node/store/jobs.ts";
+import {
+  dropShards,
+  endJob,
+  giveBackJob,
+  type Job,
+  renewJob,
+  requeueJob,
+  takeJob,
+} from "../../node/store/jobs.ts";
 import { cutJob, endShard, failWhole, partsOf, shardResults, wholeOf } from "../../node/store/shards.ts";
 import type { Store } from "../../node/store/store.ts";
 import { ColaError, isColaError } from "../../src/errors.ts";
@@ -67,6 +75,8 @@ export function startRunner(parts: RunnerParts): Runner {
   const { store, space, limits } = parts;
   const name = `${hostname()}:${process.pid}:${randomBytes(4).toString("hex")}`;
   const active = new Map<string, Active>();
+  /** Jobs that this process has lost, or could not say of how they ended: the store has not heard yet that it lives. */
+  const lost: Job[] = [];
   let stopping = false;
   let pumping: Promise<void> | undefined;
   let again = false;
@@ -77,13 +87,21 @@ export function startRunner(parts: RunnerParts): Runner {
     };
     active.set(job.id, mine);
     mine.done = work(parts, mine)
-      .catch(parts.report)
-      .finally(() => {
+      .catch((error) => {
+        parts.report(error);
+        return false;
+      })
+      .then((settled) => {
+        if (!settled) lost.push(job);
         active.delete(job.id);
         poke();
       });
   };
   const pump = async (): Promise<void> => {
+    for (let job = lost[0]; job; job = lost[0]) {
+      await giveBackJob(store.db, job);
+      lost.shift();
+    }
     while (!stopping && active.size < limits.jobs && !space.low()) {
       const job = await takeJob(store.db, name);
       if (!job) return;
@@ -126,6 +144,7 @@ export function startRunner(parts: RunnerParts): Runner {
       await all;
       clearTimeout(patience);
       clearInterval(timers[1]);
+      for (const job of lost) await giveBackJob(store.db, job).catch(() => {});
     },
   };
 }
@@ -141,20 +160,24 @@ async function renew({ db }: Store, mine: Active): Promise<void> {
   if (kept === false) controller.abort(LOST);
 }
 
-/** One attempt from begin to end; whatever goes wrong ends up in the job's row, unless the job is another's by then. */
-async function work(parts: RunnerParts, mine: Active): Promise<void> {
+/**
+ * One attempt from begin to end; whatever goes wrong ends up in the job's row, unless the job is another's by then, or the
+ * store does not answer: then false.
+ */
+async function work(parts: RunnerParts, mine: Active): Promise<boolean> {
   const { store, events, limits } = parts;
   const { job } = mine;
   events.changed(job.id);
   if (job.crashes >= limits.attempts) {
     const detail = `The process that worked on this job died ${job.crashes} times while it worked on nothing else; it was given up.`;
     await fail(parts, job, problemOf(new ColaError("INTERNAL", detail), store.folder));
-    return;
+    return true;
   }
   try {
     await (job.parent === null ? workJob : workShard)(parts, mine);
+    return true;
   } catch (error) {
-    await afterError(parts, mine, error);
+    return await afterError(parts, mine, error);
   }
 }
 
@@ -224,25 +247,28 @@ async function workShard({ store, workers, events }: RunnerParts, mine: Active):
   events.changed(whole.id);
 }
 
-/** Work that found no room, no process or no database is done later: the line stands still until there is some again. */
-async function afterError(parts: RunnerParts, { job, controller }: Active, error: unknown): Promise<void> {
+/**
+ * Work that found no room, no process or no database is done later: the line stands still until there is some again.
+ * False: the job is lost, or the database has still to be told.
+ */
+async function afterError(parts: RunnerParts, { job, controller }: Active, error: unknown): Promise<boolean> {
   const { store, events, space, ended, report } = parts;
   const { aborted, reason } = controller.signal;
   const noProcess = error instanceof HttpError && error.code === "BUSY";
+  const away = isColaError(error) && error.code === "STORE_UNREACHABLE";
   const later = noProcess || isDiskFull(error) || (isNoRoom(error) && space.low());
   if (noProcess) report(error);
   if (reason === STOPPING || (!aborted && later)) {
     if (later) await sleep(FULL_MS);
     await requeueJob(store.db, job);
     ended?.("queued");
-  } else if (isColaError(error) && error.code === "STORE_UNREACHABLE") {
-    // No process died: where the database is back by then, no silence is counted against the job.
+  } else if (away) {
     await sleep(FULL_MS);
-    await requeueJob(store.db, job).catch(() => {});
     ended?.("queued");
   } else if (aborted) ended?.("cancelled");
   else await fail(parts, job, problemOf(error, store.folder));
   events.changed(job.id);
+  return reason !== LOST && !away;
 }
 
 async function fail({ store, events, ended }: RunnerParts, job: Job, problem: Problem): Promise<void> {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,6 +6,8 @@ import { afterAll, expect, test } from "vitest";
 import { verifyAudit } from "../../node/audit/verify.ts";
 import { backup, restore } from "../../node/backup.ts";
 import { sweep } from "../../node/retention.ts";
+import { insertJob, takeJob } from "../../node/store/jobs.ts";
+import { cutJob } from "../../node/store/shards.ts";
 import { openStore } from "../../node/store/store.ts";
 import { createApp } from "../../server/app.ts";
 import { replay } from "../../server/run/replay.ts";
@@ -24,14 +27,20 @@ test("a backup of PostgreSQL, made while it runs, is a folder's store again, als
   const payload = { data: { id: upload.json().id }, options };
   const { id } = (await app.inject({ method: "POST", url: "/v1/jobs", payload })).json();
   await ended(app, id);
+  await app.close();
   const file = join(place, "cola.backup");
   const source = await openStore({ database });
+  // A job that was cut: what is kept for its shards is gone by the time that files are copied.
+  const [{ recipe }] = (await source.db.query("select recipe from jobs")) as [{ recipe: string }];
+  const open = randomUUID();
+  await insertJob(source.db, { id: open, owner: "local", recipe });
+  const plan = JSON.stringify({ rows: 1, size: 1, hash: "h", x: `${"0".repeat(64)}.parquet` });
+  await source.db.transaction(async (sql) => cutJob(sql, (await takeJob(sql, "w"))!, plan, 1));
   // Twice at once to one place, as from two clocks: one of them is there whole.
   const both = await Promise.all([backup(source, file), backup(source, file)]);
   expect(both.map(({ files }) => files)).toEqual([2, 2]);
   expect(readdirSync(place)).toEqual(["cola.backup"]);
   await source.close();
-  await app.close();
   const folder = await freshFolder();
   const first = await openStore({ folder });
   const putFile = async (): Promise<string> => Promise.reject(new Error("cut off"));
@@ -53,5 +62,8 @@ test("a backup of PostgreSQL, made while it runs, is a folder's store again, als
   writeFileSync(other, text.replace(/"schema":(\d+)/, '"schema":1$1'));
   await expect(restore(store, other)).rejects.toThrow(/written by a newer version of cola/);
   await store.close();
+  const again = await createApp({ folder });
+  expect(await ended(again, open)).toMatchObject({ state: "done", error: null });
+  await again.close();
   rmSync(folder, { recursive: true, force: true });
 }, 240_000);

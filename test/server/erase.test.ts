@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,8 @@ import { verifyAudit } from "../../node/audit/verify.ts";
 import { forget } from "../../node/forget.ts";
 import { sweep } from "../../node/retention.ts";
 import { sha256 } from "../../node/store/blobs.ts";
+import { insertJob, takeJob } from "../../node/store/jobs.ts";
+import { cutJob, endShard } from "../../node/store/shards.ts";
 import { cola } from "../support/cli.ts";
 import { sweepByLooks } from "../support/mutants/server.ts";
 import { refuses } from "../support/refuses.ts";
@@ -139,6 +142,27 @@ test("a table goes with its file, also where others were explained from it; so d
   expect([left.status, left.stdout]).toEqual([1, ""]);
   rmSync(folder, { recursive: true, force: true });
 }, 240_000);
+
+test("a job that was cut goes whole when one of its shards holds the person", async () => {
+  const folder = await freshFolder();
+  const store = await openStore(folder);
+  const { db, blobs } = store;
+  await insertJob(db, { id: randomUUID(), owner: "local", recipe: '{"options":{}}' });
+  await db.transaction(async (sql) => cutJob(sql, (await takeJob(sql, "w"))!, "{}", 2));
+  const lines = [
+    { number: 0, tally: {} },
+    { id: "zora", row: 0, x: [1] },
+  ].map((line) => JSON.stringify(line));
+  const ref = await blobs.put(Buffer.from(`${lines.join("\n")}\n`), "jsonl");
+  const shard = (await takeJob(db, "w"))!;
+  await db.transaction((sql) => endShard(sql, shard, ref, () => "{}"));
+  expect(await forget(store, "bob", false)).toMatchObject({ jobs: 0 });
+  expect(await forget(store, "zora", false)).toMatchObject({ jobs: 1 });
+  expect(await db.query("select from jobs")).toEqual([]);
+  expect(await blobs.has(ref)).toBe(false);
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const YEARS_MS = 10 * 365 * 86_400_000;
 

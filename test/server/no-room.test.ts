@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findJob, insertJob } from "../../node/store/jobs.ts";
+import { findJob, insertJob, takeJob } from "../../node/store/jobs.ts";
 import type { Store } from "../../node/store/store.ts";
 import { DEFAULT_LIMITS } from "../../server/config.ts";
 import { createEvents } from "../../server/jobs/events.ts";
-import { startRunner } from "../../server/jobs/runner.ts";
+import { type RunnerParts, startRunner } from "../../server/jobs/runner.ts";
 import { HttpError, problemOf } from "../../server/problem.ts";
 import { createSpace } from "../../server/space.ts";
 import { ColaError } from "../../src/errors.ts";
@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(store.folder, { recursive: true, force: true });
 });
 
-const PATIENT = { timeout: 50_000 };
+const PATIENT = { timeout: 200_000 };
 const full = new ColaError("FILE_UNWRITABLE", "x: cannot be written: ENOSPC: no space left on device");
 const RECIPE = { version: 1, data: null, model: { train: "logistic" }, options: { timeout: 1 } };
 
@@ -29,6 +29,7 @@ async function tried(
   low: () => boolean,
   problem: Error = full,
   report = (error: unknown): void => expect.fail(String(error)),
+  kept = store,
 ) {
   let tries = 0;
   const result = await store.blobs.put(Buffer.from("{}"), "json");
@@ -53,7 +54,7 @@ async function tried(
     await insertJob(sql, { id, owner: "ada", recipe: JSON.stringify(RECIPE) });
   });
   const runner = startRunner({
-    ...{ store, workers, events: createEvents(), space: { low }, limits: DEFAULT_LIMITS },
+    ...{ store: kept, workers, events: createEvents(), space: { low }, limits: DEFAULT_LIMITS },
     report,
   });
   return { runner, tries: () => tries, job: async () => (await findJob(store.db, "ada", id))! };
@@ -115,6 +116,55 @@ test("a job whose database was away for a moment is done later, and no crash is 
   const { runner, tries, job } = await tried("00000000-0000-4000-8000-000000000005", () => false, away);
   await expect.poll(async () => (await job()).state, PATIENT).toBe("done");
   expect([tries(), (await job()).crashes]).toEqual([2, 0]);
+  await runner.stop();
+});
+
+test("a job whose database stays away is done when it is back, however long its worker could not say that it lives", async () => {
+  const away = new ColaError("STORE_UNREACHABLE", "x");
+  let silent = 0;
+  const query: Store["db"]["query"] = async (text, values) => {
+    if (tries() === 1 && silent++ < 3) throw away;
+    return store.db.query(text, values);
+  };
+  let tries = (): number => 0;
+  const id = "00000000-0000-4000-8000-000000000006";
+  const made = await tried(
+    id,
+    () => false,
+    away,
+    () => {},
+    { ...store, db: { ...store.db, query } },
+  );
+  tries = made.tries;
+  await expect.poll(async () => (await made.job()).state, PATIENT).toBe("done");
+  expect(silent).toBeGreaterThan(3);
+  expect([made.tries(), (await made.job()).crashes]).toEqual([2, 0]);
+  await made.runner.stop();
+});
+
+test("a process that stood still says so when it comes back: the job that another took from it has no death to count", async () => {
+  const id = "00000000-0000-4000-8000-000000000007";
+  let began = (): void => {};
+  const beginning = new Promise<void>((done) => {
+    began = done;
+  });
+  const begin: RunnerParts["workers"]["begin"] = (_, { signal }) =>
+    new Promise((_done, fail) => {
+      began();
+      signal!.addEventListener("abort", () => fail(signal!.reason), { once: true });
+    });
+  await insertJob(store.db, { id, owner: "ada", recipe: JSON.stringify(RECIPE) });
+  const runner = startRunner({
+    ...{ store, workers: { begin } as RunnerParts["workers"], events: createEvents() },
+    ...{ space: { low: () => false }, limits: { ...DEFAULT_LIMITS, jobs: 1 } },
+    report: (error) => expect.fail(String(error)),
+  });
+  await beginning;
+  await store.db.query("update jobs set lease_until = now() - interval '1 second' where id = $1", [id]);
+  expect(await takeJob(store.db, "another")).toMatchObject({ id, attempt: 2, crashes: 1 });
+  await expect.poll(async () => (await findJob(store.db, "ada", id))!.crashes, PATIENT).toBe(0);
+  expect(await findJob(store.db, "ada", id)).toMatchObject({ state: "running", attempt: 2 });
+  await store.db.query("update jobs set state = 'cancelled' where id = $1", [id]);
   await runner.stop();
 });
 

@@ -5,10 +5,10 @@ import type { Explanation } from "../../src/explanation.ts";
 import type { WorkOptions } from "../../src/types.ts";
 import { upgradeExplanation } from "../../src/upgrade.ts";
 import { VERSION } from "../../src/version.ts";
+import type { ServerConfig } from "../config.ts";
 import { createCompute } from "./compute.ts";
 import type { Recipe } from "./recipe.ts";
 import { digestOfResult, resultOf } from "./result.ts";
-import type { ComputeContext } from "./studies.ts";
 
 export interface Replay {
   readonly id: string;
@@ -29,7 +29,7 @@ const ANY_SIZE = { rows: Number.MAX_SAFE_INTEGER, columns: Number.MAX_SAFE_INTEG
 export async function replay(
   store: Store,
   id: string,
-  outside: Partial<Pick<ComputeContext, "allowHosts" | "tokens">> = {},
+  outside: Pick<ServerConfig, "allowHosts" | "tokens"> = {},
   watch: Omit<WorkOptions, "limits"> = {},
 ): Promise<Replay> {
   const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);

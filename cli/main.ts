@@ -1,4 +1,5 @@
 import { hashByNode } from "../node/sha256.ts";
+import { collectSooner } from "./collect-sooner.ts";
 import { optimiseLater } from "./optimise-later.ts";
 import { runCli } from "./program.ts";
 import { EXIT } from "./run.ts";
@@ -16,5 +17,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 process.stderr.on("error", () => {});
 
 optimiseLater();
+collectSooner();
 hashByNode();
 process.exitCode = await runCli(process.argv.slice(2));

@@ -20,7 +20,10 @@ function sums(p: usize, tables: usize, from: u32, to: u32, start: v128): v128 {
   return i8x16.add_sat_u(even, odd);
 }
 
-/** Lists to `out` the points of blocks from … to − 1 whose sums are below 255; `early` pairs are summed before a look. */
+/**
+ * Lists to `out` the points of blocks from … to − 1 whose sums are below 255, as their place behind the first of these,
+ * times 256, and their sum; `early` pairs are summed before a look. `sum` has room for those of a block.
+ */
 export function scan(
   codes: usize,
   from: u32,
@@ -28,6 +31,7 @@ export function scan(
   pairs: u32,
   early: u32,
   tables: usize,
+  sum: usize,
   out: usize,
 ): u32 {
   const top = i8x16.splat(-1);
@@ -38,8 +42,11 @@ export function scan(
     if (i8x16.all_true(i8x16.eq(bound, top))) continue;
     bound = sums(p, tables, early, pairs, bound);
     let near = <u32>i8x16.bitmask(i8x16.ne(bound, top));
+    v128.store(sum, bound);
     while (near !== 0) {
-      store<u32>(out + ((<usize>count) << 2), (b << 4) + ctz(near));
+      const p = ctz(near);
+      const place = ((b - from) << 4) + p;
+      store<u32>(out + ((<usize>count) << 2), (place << 8) | load<u8>(sum + p));
       count++;
       near &= near - 1;
     }

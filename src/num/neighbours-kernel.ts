@@ -20,15 +20,16 @@ type Scan = (
   pairs: number,
   early: number,
   tables: number,
+  sum: number,
   out: number,
 ) => number;
 
 /** Points of a block, pairs of columns summed before the first look, points measured before the first block. */
-const [BLOCK, EARLY, SAMPLE] = [16, 8, 256];
+const [BLOCK, EARLY, SAMPLE] = [16, 8, 128];
 /** Points below which a kernel of their own does not pay. */
 const FEW = 512;
 /** Blocks between two looks at the worst of the best: few at first, while it falls fast. */
-const [FIRST, MOST] = [32, 1024];
+const [FIRST, MOST] = [64, 1024];
 /** A sum of bounds as a byte: 255 is too far; a bound rounds down, by more than products and sums of doubles may be off. */
 const [FAR, UNITS, DOWN] = [255, 254, 1 - 1e-9];
 
@@ -52,10 +53,12 @@ export function codeScan({ rows, cols, data }: Matrix, columns: readonly Column[
   if (!kernel) return undefined;
   const codesAt = kernel.take(blocks * pairs * BLOCK);
   const tablesAt = kernel.take(2 * pairs * BINS);
+  const sumAt = kernel.take(BLOCK);
   const outAt = kernel.take(4 * BLOCK * MOST);
   const codes = new Uint8Array(kernel.buffer, codesAt, blocks * pairs * BLOCK);
   const tables = new Uint8Array(kernel.buffer, tablesAt, 2 * pairs * BINS);
   const out = new Uint32Array(kernel.buffer, outAt, BLOCK * MOST);
+  const nearFirst = new Uint32Array(BLOCK * MOST);
   columns.forEach((column, c) => {
     for (let p = 0; p < rows; p++) {
       const at = (Math.floor(p / BLOCK) * pairs + (c >> 1)) * BLOCK + (p % BLOCK);
@@ -76,10 +79,15 @@ export function codeScan({ rows, cols, data }: Matrix, columns: readonly Column[
       ) {
         quantised(bounds, worst, tables);
         const to = Math.min(blocks, from + size);
-        const listed = kernel.run.scan(codesAt, from, to, pairs, early, tablesAt, outAt);
+        const listed = kernel.run.scan(codesAt, from, to, pairs, early, tablesAt, sumAt, outAt);
+        bySum(out, listed, nearFirst);
+        const unit = UNITS / worst;
         for (let t = 0; t < listed; t++) {
-          const p = out[t]!;
-          if (p >= rows) break;
+          const entry = nearFirst[t]!;
+          // The bounds of whoever is no farther than the worst by now sum to no more; NaN where there is no unit.
+          if ((entry & FAR) > worst * unit) break;
+          const p = BLOCK * from + (entry >>> 8);
+          if (p >= rows) continue;
           const distance = far(p, worst);
           if (distance > worst) continue;
           best.push(-distance, -1 - p);
@@ -108,6 +116,14 @@ export function kernelNearest(
       return scan.nearest((p, worst) => measure(points, p, q, worst), count, sampled(points, q, count));
     })
   );
+}
+
+/** The first entries of `listed` in the order of their sums, those of equal sums as they came. */
+function bySum(listed: Uint32Array, count: number, sorted: Uint32Array): void {
+  const start = new Uint32Array(FAR + 1);
+  for (let t = 0; t < count; t++) start[(listed[t]! & FAR) + 1]!++;
+  for (let sum = 1; sum <= FAR; sum++) start[sum]! += start[sum - 1]!;
+  for (let t = 0; t < count; t++) sorted[start[listed[t]! & FAR]!++] = listed[t]!;
 }
 
 /** Bounds in units of which `UNITS` are as far as the worst; whoever is no farther sums to less than FAR. */

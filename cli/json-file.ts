@@ -30,7 +30,7 @@ function parsed(path: string, what: string): unknown {
     throw isColaError(error)
       ? error
       : wrong(
-          `the file of ${what} is not JSON (${messageOf(error)}); correct it there, or name another file.`,
+          `the ${what} file is not JSON (${messageOf(error)}); correct it there, or name another.`,
           error,
         );
   }

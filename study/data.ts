@@ -244,7 +244,7 @@ function checkRoles(table: Table, { label, id, exclude = [], dateParts = [] }: D
 
 /** What else may be the matter where a column is missing: names that are numbers are most often the first row. */
 const headless = ({ names }: Table): string =>
-  names.some(isNumberText) ? "; if that is a row, give the file its header" : "";
+  names.some(isNumberText) ? "; if these are cells of a row, put a header above" : "";
 
 /** The class of every row; blanks around a label are none of its letters. */
 function labelsOf(table: Table, name: string): Required<Labelled> {
@@ -253,7 +253,7 @@ function labelsOf(table: Table, name: string): Required<Labelled> {
   if (gap >= 0) {
     throw new ColaError(
       "VALUE_INVALID",
-      `table: row ${gap} has no ${name}; every row to train on needs its outcome: fill it in, or leave such rows out.`,
+      `table: row ${gap} has no value of ${name}; every row to train on needs its outcome: fill it in, or leave such rows out.`,
       { row: gap },
     );
   }

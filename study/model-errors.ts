@@ -14,10 +14,12 @@ export function placed(error: ColaError, { table, notes, schema }: Data): ColaEr
     feature,
     level,
     inputs = [],
+    missing = [],
   } = error.details as {
     readonly feature?: string;
     readonly level?: string;
     readonly inputs?: readonly string[];
+    readonly missing?: readonly string[];
   };
   const column = table.columns[table.names.indexOf(feature ?? "")] ?? [];
   const isOdd = (cell: Cell): boolean => {
@@ -33,6 +35,8 @@ export function placed(error: ColaError, { table, notes, schema }: Data): ColaEr
   const isOf = (input: string, name: string): boolean =>
     input === name || input.startsWith(`${name}_`) || input.startsWith(`${name}=`);
   const taken = table.names.filter((name) => !names.has(name) && inputs.some((input) => isOf(input, name)));
+  if (missing.length > 0 && missing.every((input) => taken.some((name) => isOf(input, name))))
+    return setAside(error, taken);
   const roles = taken.map(
     (name) =>
       `${name} is in the table, but given as options.label, options.id or options.exclude: the model needs it; options.freeze keeps it as it is.`,
@@ -45,5 +49,15 @@ export function placed(error: ColaError, { table, notes, schema }: Data): ColaEr
     [error.message, ...details].join(between),
     { ...error.details, row },
     error,
+  );
+}
+
+/** What the model reads is there, and only said to be no feature. */
+function setAside({ code, details }: ColaError, names: readonly string[]): ColaError {
+  const [it, is] = names.length === 1 ? ["it", "is"] : ["them", "are"];
+  return new ColaError(
+    code,
+    `binding: the model reads ${names.join(", ")}, which ${is} given as options.label, options.id or options.exclude; take ${it} off there, and use options.freeze if ${it === "it" ? "it" : "they"} must stay as ${it === "it" ? "it is" : "they are"}.`,
+    details,
   );
 }

@@ -20,7 +20,7 @@ export const coupleCommand: CommandSpec = {
       if (!hasTable(given) || !given.counterfactuals) {
         throw new ColaError(
           "OPTION_INVALID",
-          "couple: give --data with the rows and --counterfactuals with the others.",
+          `couple: --${hasTable(given) ? "counterfactuals" : "data"} is missing; give --data with the rows and --counterfactuals with the others.`,
         );
       }
       const own = await ownSource(given, given.counterfactuals);

@@ -20,12 +20,12 @@ export const refineCommand: CommandSpec = {
   examples: ["cola refine --data x.csv --counterfactuals r.csv --model model.json --target granted"],
   run: (given) =>
     withWork(given, async (work) => {
-      if (!hasTable(given) || !given.counterfactuals || !given.model) {
+      const lack = hasTable(given) ? (given.counterfactuals ? "model" : "counterfactuals") : "data";
+      if (lack === "data" || !given[lack])
         throw new ColaError(
           "OPTION_INVALID",
-          "refine: give --data with the rows, --counterfactuals with theirs, and --model.",
+          `refine: --${lack} is missing; give --data with the rows, --counterfactuals with theirs, and --model.`,
         );
-      }
       checkNames(given);
       return withStudy(given, work, async (study, among) =>
         explainAndWrite(study, await everyone(study, study.own!, among), work, countAsked()),

@@ -35,7 +35,10 @@ export const trainCommand: CommandSpec = {
       }
       const { labels, classes } = data;
       if (!labels || !classes)
-        throw new ColaError("OPTION_INVALID", "train: give --label COLUMN with the known outcome.");
+        throw new ColaError(
+          "OPTION_INVALID",
+          "train: --label is missing; give the column with the known outcome.",
+        );
       const seed = given.seed ?? 0;
       const options = { classes: [...classes], ...work };
       const train = async (indices: Int32Array) => {

@@ -136,7 +136,8 @@ function sender(line: Line): (body: string, stop: AbortSignal) => Promise<string
       if (typeof outcome === "string") return outcome;
       const wait = outcome.waitMs ?? Math.min(maxRetryMs, retryMs * 2 ** attempt);
       if (attempt >= retries || wait > maxRetryMs) {
-        const times = attempt === 0 ? "once" : `${attempt + 1} times`;
+        const tried = outcome.cause ? ", tried " : " ";
+        const times = attempt > 0 ? `${tried}${attempt + 1} times` : outcome.cause ? "" : " once";
         const long =
           wait > maxRetryMs
             ? ` and asks to wait ${wait} ms, longer than options.maxRetryMs = ${maxRetryMs}`
@@ -145,7 +146,7 @@ function sender(line: Line): (body: string, stop: AbortSignal) => Promise<string
               : "";
         throw new ColaError(
           "PREDICT_FAILED",
-          `${OWNER}: ${where(line.url)} ${outcome.problem} ${times}${long}.`,
+          `${OWNER}: ${where(line.url)} ${outcome.problem}${times}${long}.`,
           { attempts: attempt + 1, problem: outcome.problem },
           outcome.cause,
         );
@@ -193,7 +194,7 @@ async function once(
         error,
       );
     }
-    return { problem: `could not be asked (${causeOf(error)})`, cause: error };
+    return { problem: `could not be reached (${causeOf(error)})`, cause: error };
   }
 }
 

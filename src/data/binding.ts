@@ -189,6 +189,7 @@ function columnsByName(schema: Schema, { inputs, categoryNames }: Model): Column
     schema,
     inputs,
     `the model's ${one ? "input" : "inputs"} ${shown.join(", ")}${more} ${one ? "is" : "are"} not in the table`,
+    lost,
   );
 }
 
@@ -215,11 +216,16 @@ function namedInput({ features }: Schema, name: string): InputSpec | undefined {
   return undefined;
 }
 
-function mismatch(schema: Schema, inputs: readonly string[], why: string): ColaError {
+function mismatch(
+  schema: Schema,
+  inputs: readonly string[],
+  why: string,
+  missing: readonly string[] = [],
+): ColaError {
   const names = schema.features.map((f) => f.name);
   return new ColaError(
     "SCHEMA_INVALID",
     `binding: ${why}; rename the columns, or say by an encoding file (--encoding) how the inputs are made of them, one entry per input in the model's order: { "inputs": [ { "feature": ${JSON.stringify(names[0])} }, { "feature": "NAME", "level": "LEVEL" }, { "feature": "NAME", "mean": 0, "scale": 1 } ] }.\n  model inputs: ${inputs.slice(0, 40).join(", ")}\n  table columns: ${names.slice(0, 40).join(", ")}`,
-    { inputs, columns: names },
+    { inputs, columns: names, missing },
   );
 }

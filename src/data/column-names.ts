@@ -39,8 +39,8 @@ export function checkNames(names: readonly string[], maxColumns = 1e4): void {
 /** What else may be the matter where column k has no name of its own. */
 function remedyFor(names: readonly string[], k: number): string {
   if (k === 0) return ", and save tables without a row index";
-  if (/^[+-]?[\d.]+$/.test(names[k]!)) return ", or the file its header, if that is a row";
+  if (/^[+-]?[\d.]+$/.test(names[k]!)) return ", or put a header above, if this line is a row";
   return names.slice(1).every((name) => name.trim() === "")
-    ? `, or take lines above the header away, as ${JSON.stringify(names[0])} may be`
+    ? `, or remove lines above the header (${JSON.stringify(names[0])} may be one)`
     : "";
 }

@@ -185,7 +185,7 @@ function sniff(text: string): string {
 function ragged(line: number, cells: number, head: readonly string[]): ColaError {
   const remedy =
     head.length === 1
-      ? `which is ${JSON.stringify(head[0])}; take lines above the header away`
+      ? `which is ${JSON.stringify(head[0])}; remove lines above the header`
       : "quote cells that contain the delimiter";
   const one = head.length === 1 ? "1," : `${head.length};`;
   return invalid(

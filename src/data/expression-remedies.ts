@@ -6,12 +6,13 @@ const BEFORE = /([\p{L}_][\p{L}\p{N}_.]*|`.*?`)\s*$/u;
 
 /** What to write for a word that conditions do not have, as SQL and programs do; undefined for any other. */
 export function wordFor(text: string, at: number): string | undefined {
-  const word = /^(\p{L}+|&+|\|+)/u.exec(text.slice(at))?.[0] ?? "";
+  const word = /^(\p{L}+|&+|\|+|=)/u.exec(text.slice(at))?.[0] ?? "";
   const name = BEFORE.exec(text.slice(0, at))?.[1] ?? "job";
   if (/^(and|or|not)$/i.test(word))
     return word === word.toLowerCase() ? undefined : `write \`${word.toLowerCase()}\` in small letters`;
   if (word.startsWith("&")) return "write `and`";
   if (word.startsWith("|")) return "write `or`";
+  if (word === "=") return "write `==`";
   if (/^in$/i.test(word)) return `write each value by itself: ${name} == 'a' or ${name} == 'b'`;
   if (/^between$/i.test(word)) return `write both ends: ${name} >= 1 and ${name} <= 3`;
   return undefined;

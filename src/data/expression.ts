@@ -93,7 +93,7 @@ function tokenize(text: string, schema: Schema): Token[] {
         text,
         schema,
         at,
-        `the ${open ? `quote ${other} is not closed` : `character ${JSON.stringify(other)} means nothing here${other === "=" ? ", equal is written ==" : ""}`}`,
+        `the ${open ? `quote ${other} is not closed` : `character ${JSON.stringify(other)} means nothing here`}`,
       );
     }
     if (quote) tokens.push({ kind: quote === "`" ? "name" : "text", text: quoted, at });
@@ -230,7 +230,12 @@ class Parser {
     if (text === undefined || (!levels && part.feature.kind === "numeric")) return part;
     const code = levels ? levelCode(feature, text) : -1;
     if (feature === CONDITION)
-      throw this.#wrong(at, "two comparisons stand in a row, write each apart with and between them");
+      throw this.#wrong(
+        at,
+        "two comparisons stand in a row",
+        undefined,
+        "join two by `and`: a <= b and b <= c",
+      );
     const lacks = levels ? "has no level" : "is a number, not";
     if (code < 0) throw this.#wrong(at, `${feature.name} ${lacks} ${JSON.stringify(text)}`, feature);
     return { feature, formula: constant(code) };
@@ -248,7 +253,8 @@ class Parser {
     if (kind === "op" && text === "(") {
       const inner = this.#level(0);
       const close = this.#tokens[this.#next++]!;
-      if (close.text !== ")") throw this.#wrong(close.at, "a closing bracket is missing");
+      if (close.text !== ")")
+        throw this.#wrong(close.at, "a closing bracket is missing", undefined, "add it");
       return inner;
     }
     if (kind === "op" && text === "-") {

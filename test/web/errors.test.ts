@@ -34,6 +34,14 @@ async function unmatched(): Promise<void> {
   throw new Error(match!.wrong!);
 }
 
+/** The model over its own table, of which one column is said to be the outcome. */
+async function setAside(): Promise<void> {
+  const source = await openModelFile(parts("xgboost.json"));
+  const own = await csv(readFileSync("examples/parts/loans.csv", "utf8"), { label: "purpose" });
+  const { match } = await matched(own, { features: {} }, { source }, {});
+  throw new Error(match!.wrong!);
+}
+
 /** What people do wrong most often, each with a word its German sentence has. */
 const MISTAKES: Readonly<Record<string, readonly [() => unknown, RegExp]>> = {
   "too few cells": [() => csv("a,b\n1\n"), /Zeile 2 hat 1 Zelle, die Kopfzeile hat 2;/],
@@ -48,6 +56,11 @@ const MISTAKES: Readonly<Record<string, readonly [() => unknown, RegExp]>> = {
   "no text": [() => csv("a,b\n1\0,2\n"), /NUL/],
   "a name twice": [() => csv("a,a\n1,2\n"), /Spalte 2 heißt "a"/],
   "no name": [() => csv("a,,b\n1,2,3\n"), /Spalte 2 hat keinen Namen/],
+  "a title above": [
+    () => csv("Loans,,\na,b,c\n1,2,3\n"),
+    /über der Kopfzeile \("Loans" ist vielleicht eine\)/,
+  ],
+  "no header": [() => csv("4,1,1\n5,2,2\n"), /Spalte 3 heißt "1" .* eine Kopfzeile darüber/],
   "a spreadsheet": [() => openData(file("own.xlsx", "PK\u0003\u0004x"), {}), /Tabellenkalkulation/],
   "a web page": [() => openData(file("own.xls", "<html>"), {}), /Webseite/],
   "another coding": [
@@ -73,6 +86,10 @@ const MISTAKES: Readonly<Record<string, readonly [() => unknown, RegExp]>> = {
   ],
   "trees as a list": [() => openModelFile(file("m.json", "[1]")), /eine Liste/],
   "a model of other columns": [unmatched, /^Die Eingaben age, .* des Modells sind nicht in der Tabelle/],
+  "a column of the model said to be the outcome": [
+    setAside,
+    /^Das Modell liest purpose, was hier als Ausgang/,
+  ],
   "counterfactuals without rows": [() => openOwn(file("c.json", "[]")), /keine Zeile/],
   "counterfactuals that are none": [() => openOwn(file("c.json", "x")), /kein JSON/],
   "a run that is none": [

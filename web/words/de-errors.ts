@@ -3,7 +3,7 @@ export const deErrors: Readonly<Record<string, string>> = {
   // Tables
   "csv: line {line} has {cells} {word} where the header has {count}; quote cells that contain the delimiter.":
     "CSV: Zeile {line} hat {cells} {cells|Zelle|Zellen}, die Kopfzeile hat {count}; setzen Sie Zellen, in denen das Trennzeichen vorkommt, in Anführungszeichen.",
-  "csv: line {line} has {cells} {word} where the header has 1, which is {name}; take lines above the header away.":
+  "csv: line {line} has {cells} {word} where the header has 1, which is {name}; remove lines above the header.":
     "CSV: Zeile {line} hat {cells} {cells|Zelle|Zellen}, die Kopfzeile nur eine, nämlich {name}; entfernen Sie Zeilen über der Kopfzeile.",
   "csv: the file is empty; it needs a header line and rows.":
     "CSV: Die Datei ist leer; sie braucht eine Kopfzeile und Zeilen.",
@@ -23,6 +23,10 @@ export const deErrors: Readonly<Record<string, string>> = {
     "Tabelle: Spalte {column} heißt {name} wie eine frühere; geben Sie jeder Spalte einen eigenen Namen.",
   "table: column {column} has no name; give every column its own name.":
     "Tabelle: Spalte {column} hat keinen Namen; geben Sie jeder Spalte einen eigenen Namen.",
+  "table: column {column} is called {name} like an earlier one; give every column its own name, or put a header above, if this line is a row.":
+    "Tabelle: Spalte {column} heißt {name} wie eine frühere; geben Sie jeder Spalte einen eigenen Namen, oder setzen Sie eine Kopfzeile darüber, falls diese Zeile schon Daten hat.",
+  "table: column {column} has no name; give every column its own name, or remove lines above the header ({name} may be one).":
+    "Tabelle: Spalte {column} hat keinen Namen; geben Sie jeder Spalte einen eigenen Namen, oder entfernen Sie Zeilen über der Kopfzeile ({name} ist vielleicht eine).",
   "{file}: this is a zip or spreadsheet file; save it as CSV or Parquet.":
     "{file} ist eine ZIP-Datei oder Tabellenkalkulation; speichern Sie sie als CSV oder Parquet.",
   "{file}: this is a web page or XML; save the table itself as CSV.":
@@ -46,7 +50,7 @@ export const deErrors: Readonly<Record<string, string>> = {
     "Die Spalte {name} hat nur einen Wert, {value}; zum Lernen braucht es 2 bis 100: Wählen Sie die Spalte mit dem bekannten Ausgang und Zeilen mit beiden Ausgängen.",
   "table: the label {name} has {count} different values; a classifier needs from 2 to 100: choose the column with the outcome (“Known outcome”).":
     "Die Spalte {name} hat {count} verschiedene Werte; zum Lernen braucht es 2 bis 100: Wählen Sie die Spalte mit dem bekannten Ausgang.",
-  "table: row {row} has no {name}; every row to train on needs its outcome: fill it in, or leave such rows out.":
+  "table: row {row} has no value of {name}; every row to train on needs its outcome: fill it in, or leave such rows out.":
     "Zeile {row} der Tabelle hat kein {name}; jede Zeile, aus der gelernt wird, braucht ihren Ausgang: Füllen Sie ihn aus, oder lassen Sie solche Zeilen weg.",
   "“Model” {model} is trained on the table, so it needs “Known outcome”, the column with the known outcome.":
     "Das Modell {model} wird an der Tabelle trainiert und braucht dazu die Spalte mit dem bekannten Ausgang.",
@@ -67,6 +71,10 @@ export const deErrors: Readonly<Record<string, string>> = {
     "Die Datei ist kein gespeichertes Modell: {name} fehlt; speichern Sie das Modell noch einmal.",
   "binding: the model's inputs {names} are not in the table; rename the columns, or say by an encoding file how the inputs are made of them, one entry per input in the model's order: {example}.\n  model inputs: {inputs}\n  table columns: {columns}":
     "Die Eingaben {names} des Modells sind nicht in der Tabelle; ordnen Sie ihnen hier Spalten zu, oder laden Sie eine Kodierungsdatei.\n  Eingaben des Modells: {inputs}\n  Spalten der Tabelle: {columns}",
+  "binding: the model's input {name} is not in the table; rename the columns, or say by an encoding file how the inputs are made of them, one entry per input in the model's order: {example}.\n  model inputs: {inputs}\n  table columns: {columns}":
+    "Die Eingabe {name} des Modells ist nicht in der Tabelle; ordnen Sie ihr hier eine Spalte zu, oder laden Sie eine Kodierungsdatei.\n  Eingaben des Modells: {inputs}\n  Spalten der Tabelle: {columns}",
+  "binding: the model reads {names}, which {are} given as {roles}; take {it} off there, and use {freeze} if {they} must stay as {unchanged}.":
+    "Das Modell liest {names}, was hier als Ausgang oder Kennung gilt oder weggelassen ist; nehmen Sie es dort heraus, und sperren Sie es, wenn es bleiben muss, wie es ist.",
 
   "binding: inputs {names} of the model have no column yet; choose one for each.":
     "Die Eingaben {names} des Modells haben noch keine Spalte; wählen Sie für jede eine.",

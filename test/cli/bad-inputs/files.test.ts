@@ -162,7 +162,7 @@ const ROWS: readonly Row[] = [
     refused("MODEL_FILE_INVALID", "not complete JSON"),
   ],
   ["6.1", "a model of ours with its encoder spoiled", () => scored('{"type":"cola-model","version":1,"model":{},"encoder":{}}', "m.json"), refused("MODEL_FILE_INVALID", /names/)],
-  ["6.1", "schema", () => explain(good, "--schema", file('{"features":[', "s.json")), refused("OPTION_INVALID", "schema is not JSON")],
+  ["6.1", "schema", () => explain(good, "--schema", file('{"features":[', "s.json")), refused("OPTION_INVALID", "schema file is not JSON")],
   ["6.1", "explanation", () => ["report", json({ schemaVersion: 1, rows: [{}] }), "--out", place("out"), "--json"], refused("OPTION_INVALID", /explanation is damaged.*cola explain/)],
   ["6.1", "no explanation", () => ["report", json({ rows: 3 }), "--out", place("out"), "--json"], refused("OPTION_INVALID", "not an explanation of version 1")],
   ["6.1", "schema without features", () => explain(good, "--schema", json({ features: [null] })), refused("OPTION_INVALID", /features\[0\] must be an object/)],

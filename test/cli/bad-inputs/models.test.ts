@@ -109,7 +109,7 @@ const pairs = ["--outputs", "no,yes", "--target", "yes"];
 const ROWS: readonly Row[] = [
   ["5.1", "answers 500", () => asked(status(500, {}, "boom")), refused("PREDICT_FAILED", /answered 500: boom/, 3)],
   ["5.1", "answers 404", () => asked(status(404)), refused("PREDICT_FAILED", /answered 404/, 3)],
-  ["5.1", "is not there", () => explainFile(file(unlabelled), "--model", "http://127.0.0.1:9/x", "--model-retries", "0"), refused("PREDICT_FAILED", /127\.0\.0\.1:9\/x could not be asked/, 3)],
+  ["5.1", "is not there", () => explainFile(file(unlabelled), "--model", "http://127.0.0.1:9/x", "--model-retries", "0"), refused("PREDICT_FAILED", /127\.0\.0\.1:9\/x could not be reached/, 3)],
   ["5.1", "redirects", () => asked(status(302, { location: "http://127.0.0.1:9/" })), refused("PREDICT_FAILED", /redirects \(302\), which is refused/, 3)],
   ["5.1", "a command that ends", () => explainFile(file(unlabelled), "--model", "command:node -e process.exit(3)", "--model-retries", "0"), refused("PREDICT_FAILED", /ended with code 3/, 3)],
   ["5.1", "a command that is not there", () => explainFile(file(unlabelled), "--model", "command:no-such-command", "--model-retries", "0"), refused("PREDICT_FAILED", /could not be started/, 3)],
@@ -165,10 +165,10 @@ const ROWS: readonly Row[] = [
         response.writeHead(200, { "content-length": "1000" });
         response.write('{"scores":[', () => response.destroy());
       }),
-    refused("PREDICT_FAILED", /could not be asked/, 3),
+    refused("PREDICT_FAILED", /could not be reached/, 3),
   ],
   ["5.9", "no answer", () => asked((_, __, response) => void response.end()), refused("PREDICT_FAILED", /the answer is empty/, 3)],
-  ["5.10", "no TLS there", async () => explainFile(file(unlabelled), "--model", (await served(right)).replace("http:", "https:"), "--model-retries", "0"), refused("PREDICT_FAILED", /could not be asked/, 3)],
+  ["5.10", "no TLS there", async () => explainFile(file(unlabelled), "--model", (await served(right)).replace("http:", "https:"), "--model-retries", "0"), refused("PREDICT_FAILED", /could not be reached/, 3)],
   ["5.11", "the suite finds it", () => checked((rows) => rows.map((row) => [0.9, score(row)]), "--outputs", "no,yes"), breaks("probabilities")],
   [
     "5.11",

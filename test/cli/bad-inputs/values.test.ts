@@ -95,7 +95,7 @@ const ROWS: readonly Row[] = [
   ["2.1", "in JSON it is none", () => explainFile(file('{"a":NaN}\n', "t.jsonl")), refused("TABLE_INVALID", "line 1 is not JSON")],
   ["2.2", "in CSV it is a gap", () => explain(withColumn((i) => (i === 20 ? "null" : i % 5))), kindIs("integer")],
   ["2.2", "in JSON it is a gap", () => read("t.jsonl", '{"c":1}\n{"c":null}\n{}\n'), cellsAre(1, null, null)],
-  ["2.2", "in the label", () => explain("a,y\n1,yes\n2,\n3,no\n"), refused("VALUE_INVALID", "row 1 has no y")],
+  ["2.2", "in the label", () => explain("a,y\n1,yes\n2,\n3,no\n"), refused("VALUE_INVALID", "row 1 has no value of y")],
   ...["inf", "-Infinity", "+Inf", "∞"].map(
     (text): Row => [
       "2.3",

@@ -13,8 +13,8 @@ export interface Start {
   readonly input?: Uint8Array;
 }
 
-/** How a process ended: for want of memory, or otherwise. */
-export type End = "memory" | "other";
+/** How a process ended: for want of memory, ended by others (as by a system without memory left), or of itself. */
+export type End = "memory" | "killed" | "other";
 
 /** A process of our own that computes beside this one and can be ended whatever it does. */
 export interface Child {
@@ -66,7 +66,6 @@ export function startChild(from: string, name: string, { data, input, env, ...st
   };
 }
 
-/** A SIGKILL that is not ours comes from a system without memory left. */
 function endOf(child: ChildProcess, killed: () => boolean): Promise<End> {
   let last = "";
   child.stderr!.setEncoding("utf8").on("data", (text: string) => {
@@ -74,7 +73,8 @@ function endOf(child: ChildProcess, killed: () => boolean): Promise<End> {
   });
   return new Promise((resolve) => {
     child.once("close", (_code, signal) => {
-      resolve(OUT_OF_MEMORY.test(last) || (signal === "SIGKILL" && !killed()) ? "memory" : "other");
+      if (OUT_OF_MEMORY.test(last)) resolve("memory");
+      else resolve(signal === "SIGKILL" && !killed() ? "killed" : "other");
     });
     child.on("error", () => {
       if (child.pid === undefined) resolve("other");

@@ -72,8 +72,7 @@ function readIsolated(
     });
     void child.ended.then((end) => {
       clearTimeout(timer);
-      if (end === "memory")
-        fail(`reading needs more memory than there is; the file is damaged or too large.`);
+      if (end !== "other") fail(`reading needs more memory than there is; the file is damaged or too large.`);
       else fail("the file cannot be read: its reader crashed; the file is damaged.");
     });
   }).finally(() => child.kill());

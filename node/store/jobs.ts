@@ -145,6 +145,15 @@ export async function requeueJob(sql: Sql, job: Attempt): Promise<boolean> {
   return rows.length === 1;
 }
 
+/** A job of which a process has died goes back into the line, with one death more. */
+export async function crashJob(sql: Sql, job: Attempt): Promise<void> {
+  await sql.query(
+    `update jobs set state = 'queued', lease_until = null, progress = null, crashes = crashes + 1
+     where id = $1 and attempt = $2 and state = 'running' and isfinite(lease_until)`,
+    [job.id, job.attempt],
+  );
+}
+
 /**
  * A job whose worker could not say so in time that it lives, as while the database was away, goes back into the line.
  * Where another has taken it meanwhile, that silence was no death, and is not counted as one.

@@ -5,6 +5,7 @@ import { dropFiles } from "../../node/erase.ts";
 import { type Ref, refsIn } from "../../node/store/blobs.ts";
 import { LEASE_S, RENEW_MS } from "../../node/store/database.ts";
 import {
+  crashJob,
   dropShards,
   endJob,
   giveBackJob,
@@ -24,6 +25,7 @@ import { nameFiles } from "../run/named.ts";
 import type { Plan } from "../run/plan.ts";
 import type { Recipe } from "../run/recipe.ts";
 import type { Space } from "../space.ts";
+import { isDeath } from "../work/worker.ts";
 import type { Workers } from "../work/workers.ts";
 import type { JobEvents } from "./events.ts";
 
@@ -169,7 +171,7 @@ async function work(parts: RunnerParts, mine: Active): Promise<boolean> {
   const { job } = mine;
   events.changed(job.id);
   if (job.crashes >= limits.attempts) {
-    const detail = `The process that worked on this job died ${job.crashes} times while it worked on nothing else; it was given up.`;
+    const detail = `The process that worked on this job died ${job.crashes} times while it worked on nothing else; it was given up. It may need more memory than there is: give fewer rows or columns.`;
     await fail(parts, job, problemOf(new ColaError("INTERNAL", detail), store.folder));
     return true;
   }
@@ -248,7 +250,8 @@ async function workShard({ store, workers, events }: RunnerParts, mine: Active):
 }
 
 /**
- * Work that found no room, no process or no database is done later: the line stands still until there is some again.
+ * Work that found no room, no process or no database, or whose process died, is done later: the line stands still until
+ * there is some again.
  * False: the job is lost, or the database has still to be told.
  */
 async function afterError(parts: RunnerParts, { job, controller }: Active, error: unknown): Promise<boolean> {
@@ -266,7 +269,12 @@ async function afterError(parts: RunnerParts, { job, controller }: Active, error
     await sleep(FULL_MS);
     ended?.("queued");
   } else if (aborted) ended?.("cancelled");
-  else await fail(parts, job, problemOf(error, store.folder));
+  else if (isDeath(error)) {
+    report(error);
+    await sleep(FULL_MS);
+    await crashJob(store.db, job);
+    ended?.("queued");
+  } else await fail(parts, job, problemOf(error, store.folder));
   events.changed(job.id);
   return reason !== LOST && !away;
 }

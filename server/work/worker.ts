@@ -1,5 +1,5 @@
 import type { Child, End } from "../../node/child.ts";
-import { ColaError } from "../../src/errors.ts";
+import { ColaError, isColaError } from "../../src/errors.ts";
 import type { Progress } from "../../src/types.ts";
 import { HttpError } from "../problem.ts";
 import { type Order, type Reply, type ToWorker, unpacked } from "./messages.ts";
@@ -106,12 +106,20 @@ function unwanted(): ColaError {
   return new ColaError("ABORTED", "The work was stopped because nobody was waiting for it any more.");
 }
 
-/** A process that ran out of memory was asked too much; any other death is a defect of ours. */
+/** A process that ran out of memory was asked too much; who ended another is not known, and of itself none should end. */
 function deathOf(end: End): ColaError {
-  return end === "memory"
-    ? new ColaError(
-        "LIMIT_BYTES",
-        "The work needs more memory than one piece of work may have here; give fewer rows or columns.",
-      )
-    : new ColaError("INTERNAL", "The process that did the work ended before it answered.");
+  if (end === "other")
+    return new ColaError("INTERNAL", "The process that did the work ended before it answered.", DIED);
+  return new ColaError(
+    "LIMIT_BYTES",
+    "The work needs more memory than one piece of work may have here; give fewer rows or columns.",
+    end === "killed" ? DIED : {},
+  );
+}
+
+const DIED = { died: true };
+
+/** Did the process that worked die of something that need not happen again? */
+export function isDeath(error: unknown): boolean {
+  return isColaError(error) && error.details["died"] === true;
 }

@@ -7,8 +7,10 @@ import { createEvents } from "../../server/jobs/events.ts";
 import { type RunnerParts, startRunner } from "../../server/jobs/runner.ts";
 import { HttpError, problemOf } from "../../server/problem.ts";
 import { createSpace } from "../../server/space.ts";
+import { Worker } from "../../server/work/worker.ts";
 import { ColaError } from "../../src/errors.ts";
 import { freshFolder, openStore, testApp } from "../support/server.ts";
+import { startWorker } from "../support/worker.ts";
 
 let store: Store;
 beforeAll(async () => {
@@ -30,6 +32,7 @@ async function tried(
   problem: Error = full,
   report = (error: unknown): void => expect.fail(String(error)),
   kept = store,
+  times = 1,
 ) {
   let tries = 0;
   const result = await store.blobs.put(Buffer.from("{}"), "json");
@@ -41,7 +44,7 @@ async function tried(
     shard: nothing,
     merge: nothing,
     begin: async () => {
-      if (tries++ === 0) throw problem;
+      if (tries++ < times) throw problem;
       return { result, seed: 0, runHash: "0", model: "" };
     },
     inspect: nothing,
@@ -109,6 +112,41 @@ test("a job for which no process could be started is done later, and no crash is
   await expect.poll(async () => (await job()).state, PATIENT).toBe("done");
   expect([tries(), (await job()).crashes, reported]).toEqual([2, 0, [busy]]);
   await runner.stop();
+});
+
+test("a job whose process is killed is done again in another, and given up when five have died", async () => {
+  const died: unknown[] = [];
+  const order = { kind: "data", name: "x", bytes: new Uint8Array(), type: "hang" } as const;
+  const inHand = startWorker({ memoryMb: 64 });
+  const worker = new Worker(inHand);
+  await worker.ready;
+  const killed = worker
+    .perform(order, { timeMs: 200_000, onProgress: () => inHand.process.kill("SIGKILL") })
+    .catch((error: unknown) => error);
+  const death = (await killed) as Error;
+  expect(death).toMatchObject({ code: "LIMIT_BYTES" });
+  const once = await tried(
+    "00000000-0000-4000-8000-000000000008",
+    () => false,
+    death,
+    (error) => void died.push(error),
+  );
+  await expect.poll(async () => (await once.job()).state, PATIENT).toBe("done");
+  expect([once.tries(), (await once.job()).crashes, died]).toEqual([2, 1, [death]]);
+  await once.runner.stop();
+  const id = "00000000-0000-4000-8000-000000000009";
+  const ever = await tried(
+    id,
+    () => false,
+    death,
+    () => {},
+    store,
+    Number.POSITIVE_INFINITY,
+  );
+  await expect.poll(async () => (await ever.job()).state, PATIENT).toBe("failed");
+  expect(ever.tries()).toBe(DEFAULT_LIMITS.attempts);
+  expect(JSON.parse((await ever.job()).error!).detail).toMatch(/died 5 times/);
+  await ever.runner.stop();
 });
 
 test("a job whose database was away for a moment is done later, and no crash is counted: no process died", async () => {

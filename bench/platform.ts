@@ -162,7 +162,7 @@ async function study(
       );
       if (!hit && job.progress && job.progress.done > 0.5 * job.progress.total) {
         hit = true;
-        await replace(fleet[0]!, env);
+        await replace(fleet[0]!);
       }
       await sleep(100);
     }

@@ -55,7 +55,6 @@ test.skipIf(process.platform !== "linux")(
     );
     await plain.close();
   },
-  120_000,
 );
 
 test("a file is synced before its name says that it is there, and so is the folder of its name", async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifyAudit } from "../../node/audit/verify.ts";
 import { openStore, type Store } from "../../node/store/store.ts";
@@ -14,6 +15,9 @@ const {
   restarts: RESTARTS,
   cuts: CUTS,
 } = SOAK ? { jobs: 1000, kills: 60, restarts: 5, cuts: 10 } : { jobs: 100, kills: 6, restarts: 1, cuts: 2 };
+/** What gives a process a network of its own, and whether that can be had here. */
+const ALONE = ["unshare", "--net"];
+const NETWORKS = spawnSync(ALONE[0]!, [...ALONE.slice(1), "true"]).status === 0;
 /** Longer than a lease: a process that stood still so long has lost what it had. */
 const PAUSE_MS = 12_000;
 
@@ -23,7 +27,7 @@ const fleet: Member[] = [];
 beforeAll(async () => {
   pg = await startPostgres();
   database = await pg.database("chaos");
-}, 120_000);
+});
 afterAll(async () => {
   for (const { child } of fleet) child.kill("SIGKILL");
   await pg.stop();
@@ -46,22 +50,38 @@ async function accepted(servers: readonly Member[], k: number, random: Random): 
   }
 }
 
-/** Kills, restarts of the database, cut connections and a standstill, one after the other. */
-async function harm(random: Random, env: NodeJS.ProcessEnv): Promise<void> {
+/** Stops the process of a worker while it has jobs, and tells which. */
+async function stopAtWork({ db }: Store, { child }: Member): Promise<readonly string[]> {
+  for (;;) {
+    process.kill(child.pid!, "SIGSTOP");
+    // What it had sent by then is done.
+    await sleep(500);
+    const held = await db.query<{ id: string }>(
+      "select id from jobs where state = 'running' and parent is null and worker like $1",
+      [`%:${child.pid}:%`],
+    );
+    if (held.length > 0) return held.map(({ id }) => id);
+    process.kill(child.pid!, "SIGCONT");
+    await sleep(10);
+  }
+}
+
+/** A standstill at work, and meanwhile kills of the others, restarts of the database and cut connections; what it had. */
+async function harm(random: Random, store: Store): Promise<readonly string[]> {
+  const paused = fleet.at(-1)!;
+  const held = await stopAtWork(store, paused);
+  const woken = sleep(PAUSE_MS).then(() => process.kill(paused.child.pid!, "SIGCONT"));
   const deeds = [
-    ...Array.from({ length: KILLS }, () => () => replace(fleet[random.int(fleet.length)]!, env)),
+    ...Array.from({ length: KILLS }, () => () => replace(fleet[random.int(fleet.length - 1)]!)),
     ...Array.from({ length: RESTARTS }, () => () => pg.restart()),
     ...Array.from({ length: CUTS }, () => async () => void (await pg.cut(3))),
   ];
-  const paused = fleet.at(-1)!;
-  const pid = paused.child.pid!;
-  process.kill(pid, "SIGSTOP");
-  const woken = sleep(PAUSE_MS).then(() => paused.child.pid === pid && process.kill(pid, "SIGCONT"));
   while (deeds.length > 0) {
     await sleep(100 + random.int(600));
     await deeds.splice(random.int(deeds.length), 1)[0]!();
   }
   await woken;
+  return held;
 }
 
 async function counted(store: Store): Promise<Record<string, number>> {
@@ -76,10 +96,16 @@ test(
   async () => {
     const random = stream(process.pid, "chaos");
     const env = { ...process.env, DATABASE_URL: database, COLA_LIMIT_SHARD_ROWS: "15" };
-    const words = (k: number): string[] =>
-      k < 3 ? ["serve", "--port", "0", "--workers", "0"] : ["worker", "--workers", "1"];
+    // Where it can be had, each worker is in a network of its own, from which nothing but the database can be reached.
+    const alone = { ...env, DATABASE_URL: pg.socketOf("chaos") };
+    const start = (k: number): Promise<Member> =>
+      k < 3
+        ? startMember(["serve", "--port", "0", "--workers", "0"], env)
+        : NETWORKS
+          ? startMember(["worker", "--workers", "1"], alone, ALONE)
+          : startMember(["worker", "--workers", "1"], env);
     // All seven at once, on a database that has nothing yet.
-    fleet.push(...(await Promise.all(Array.from({ length: 7 }, (_, k) => startMember(words(k), env)))));
+    fleet.push(...(await Promise.all(Array.from({ length: 7 }, (_, k) => start(k)))));
     const servers = fleet.slice(0, 3);
     const began = performance.now();
     const ids: string[] = [];
@@ -90,9 +116,9 @@ test(
         ids[k] = await accepted(servers, k, random);
       }
     };
-    await Promise.all([harm(random, env), client(), client(), client()]);
     const store = await openStore({ database });
     try {
+      const [held] = await Promise.all([harm(random, store), client(), client(), client()]);
       const wanted = { done: JOBS };
       await expect
         .poll(() => counted(store).catch(() => ({})), { timeout: 600_000, interval: 200 })
@@ -103,6 +129,10 @@ test(
         ids.filter((_, k) => k % 10 === 0),
       ]);
       expect(once, "jobs of many rows were cut").toEqual([]);
+      const takenOver = await store.db.query("select from jobs where attempt > 1 and id = any($1::uuid[])", [
+        held,
+      ]);
+      expect(takenOver, "what the worker that stood still had was taken over").toHaveLength(held.length);
       const [{ kept }] = (await store.db.query("select count(*)::integer as kept from explanations")) as [
         { kept: number },
       ];
@@ -116,7 +146,8 @@ test(
       const [attempts] = await store.db.query<{ most: number; again: number }>(
         "select max(attempt) as most, count(*) filter (where attempt > 1)::integer as again from jobs",
       );
-      figures("chaos", { jobs: JOBS, kills: KILLS, restarts: RESTARTS, cuts: CUTS, seconds, ...attempts });
+      const harmed = { kills: KILLS, restarts: RESTARTS, cuts: CUTS, networks: NETWORKS };
+      figures("chaos", { jobs: JOBS, ...harmed, seconds, ...attempts });
     } finally {
       await store.close();
     }

@@ -92,7 +92,7 @@ test(`kill -9 at ${KILLS} random moments under load: no accepted job is lost or 
   for (const id of jobs.keys()) {
     const job = async () => (await (await fetch(`${url}/v1/jobs/${id}`)).json()) as { state: string };
     await expect
-      .poll(async () => (await job()).state, { timeout: 120_000, interval: 50 })
+      .poll(async () => (await job()).state, { timeout: 300_000, interval: 50 })
       .not.toMatch(/queued|running/);
     expect(await job()).toMatchObject({ state: "done", error: null });
     results.set(id, await (await fetch(`${url}/v1/jobs/${id}/result`)).text());

@@ -89,7 +89,7 @@ describe("a lock of this machine", () => {
     const then = new Date(Date.now() - 3_600_000);
     utimesSync(path, then, then);
     await expect
-      .poll(() => statSync(path).mtimeMs, { timeout: 50_000 })
+      .poll(() => statSync(path).mtimeMs, { timeout: 200_000 })
       .toBeGreaterThan(then.getTime() + 1000);
     release();
   });
@@ -116,7 +116,7 @@ test("a store whose folder was taken answers nothing more, which is no fault of 
   writeFileSync(join(made, "lock"), FOREIGN);
   await expect
     .poll(() => store.db.query("select 1").catch((error: unknown) => problemOf(error, made)), {
-      timeout: 50_000,
+      timeout: 200_000,
     })
     .toMatchObject({ code: "STORE_LOCKED", status: 503 });
   await store.close();

@@ -14,9 +14,9 @@ import { ended } from "../support/server.ts";
 let pg: Postgres;
 beforeAll(async () => {
   pg = await startPostgres();
-}, 120_000);
+});
 afterAll(() => pg.stop());
-const PATIENT = { timeout: 50_000 };
+const PATIENT = { timeout: 200_000 };
 const place = async (name: string): Promise<Place> => ({ database: await pg.database(name) });
 
 test("ten that start at once on an empty database make one schema, and one trail together", async () => {

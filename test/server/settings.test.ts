@@ -17,7 +17,7 @@ const write = (value: unknown, later = 0): void => {
   utimesSync(file, new Date(), new Date(Date.now() + later));
 };
 const secret = (who: string): string => `secret-of-${who}-0000`;
-const PATIENT = { timeout: 50_000 };
+const PATIENT = { timeout: 200_000 };
 let app: Awaited<ReturnType<typeof testApp>>;
 let remote: ScoringServer;
 beforeAll(async () => {

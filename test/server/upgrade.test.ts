@@ -62,26 +62,22 @@ test.each([
       return folder;
     },
   ],
-])(
-  "%s: everything is there, the trail verifies, results replay and open jobs are done",
-  async (_, make) => {
-    const folder = await make();
-    const app = await createApp(await placeOf(folder));
-    const open = ids("jobs", ({ state }) => state !== "done");
-    expect(open).toHaveLength(2);
-    for (const id of open) expect(await ended(app, id)).toMatchObject({ state: "done", error: null });
-    expect((await app.inject("/v1/data")).json().items).toMatchObject([{ name: "people.csv" }]);
-    const kept = ids("explanations", () => true);
-    expect(kept).toHaveLength(2);
-    for (const id of kept) expect((await app.inject(`/v1/explanations/${id}`)).statusCode).toBe(200);
-    await app.close();
-    const store = await openStore(folder);
-    const { max } = (await store.db.query<{ max: number }>("select max(version) from migrations"))[0]!;
-    expect(max).toBeGreaterThan(SCHEMA);
-    expect((await verifyAudit(store)).problems).toEqual([]);
-    for (const id of [...kept, ...open]) expect(await replay(store, id)).toMatchObject({ same: true });
-    await store.close();
-    rmSync(folder, { recursive: true, force: true });
-  },
-  180_000,
-);
+])("%s: everything is there, the trail verifies, results replay and open jobs are done", async (_, make) => {
+  const folder = await make();
+  const app = await createApp(await placeOf(folder));
+  const open = ids("jobs", ({ state }) => state !== "done");
+  expect(open).toHaveLength(2);
+  for (const id of open) expect(await ended(app, id)).toMatchObject({ state: "done", error: null });
+  expect((await app.inject("/v1/data")).json().items).toMatchObject([{ name: "people.csv" }]);
+  const kept = ids("explanations", () => true);
+  expect(kept).toHaveLength(2);
+  for (const id of kept) expect((await app.inject(`/v1/explanations/${id}`)).statusCode).toBe(200);
+  await app.close();
+  const store = await openStore(folder);
+  const { max } = (await store.db.query<{ max: number }>("select max(version) from migrations"))[0]!;
+  expect(max).toBeGreaterThan(SCHEMA);
+  expect((await verifyAudit(store)).problems).toEqual([]);
+  for (const id of [...kept, ...open]) expect(await replay(store, id)).toMatchObject({ same: true });
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});

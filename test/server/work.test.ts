@@ -10,7 +10,7 @@ import { ended, testApp } from "../support/server.ts";
 import { startWorker } from "../support/worker.ts";
 
 /** For things that take as long as the machine lets them. */
-const PATIENT = { timeout: 50_000 };
+const PATIENT = { timeout: 200_000 };
 
 /** Whether a process is there and no zombie. */
 function alive(pid: number): boolean {
@@ -181,33 +181,30 @@ describe("a server with work in hand", () => {
   });
 
   test("answers health while an upload makes its reader loop for ever, and refuses it", async () => {
-    const own = await testApp({
-      limits: { timeNowMs: 6000 },
+    const hasty = await testApp({
+      limits: { timeNowMs: 3000 },
       log: { write: (line) => void lines.push(line) },
     });
-    const payload = Buffer.from(writeTable(loans({ rows: 30 }).table, "arrow"));
-    payload[36] = 227;
+    const bytes = Buffer.from(writeTable(loans({ rows: 30 }).table, "arrow"));
+    bytes[36] = 227;
     let over = false;
     const headers = { "content-type": "application/octet-stream" };
-    const answer = own.inject({ method: "POST", url: "/v1/data", payload, headers }).finally(() => {
+    const answer = hasty.inject({ method: "POST", url: "/v1/data", payload: bytes, headers }).finally(() => {
       over = true;
     });
-    const healthy = async (): Promise<void> => {
-      expect((await own.inject("/health/live")).statusCode).toBe(200);
-    };
     await expect
-      .poll(async () => (await own.inject("/metrics")).body, PATIENT)
+      .poll(async () => (await hasty.inject("/metrics")).body, PATIENT)
       .toMatch(/^cola_work_running 1$/m);
-    for (let k = 0; k < 20; k++) await healthy();
-    expect(over).toBe(false);
-    while (!over) {
-      await healthy();
+    let meanwhile = 0;
+    for (; !over; meanwhile++) {
+      expect((await hasty.inject("/health/live")).statusCode).toBe(200);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    expect(meanwhile).toBeGreaterThan(0);
     expect((await answer).json()).toMatchObject({ status: 422, code: "LIMIT_TIME" });
     expect(lines.join("")).not.toMatch(/INTERNAL/);
-    await own.close();
-    rmSync(own.folder, { recursive: true, force: true });
+    await hasty.close();
+    rmSync(hasty.folder, { recursive: true, force: true });
   });
 
   test("cancels a job whose model never answers", async () => {
@@ -247,4 +244,4 @@ test("a job that needs more memory than it may have fails and says so; the next 
     await app.close();
     rmSync(app.folder, { recursive: true, force: true });
   }
-}, 180_000);
+});

@@ -5,6 +5,9 @@ import { COMMAND } from "./command.ts";
 /** One process of `cola`, which can be killed and started again. */
 export interface Member {
   readonly words: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** What the command is started by, as a network of its own. */
+  readonly by: readonly string[];
   /** Where it answers; none for a worker. */
   url: string;
   child: ChildProcess;
@@ -16,24 +19,27 @@ export function programOf(env: NodeJS.ProcessEnv): string[] {
 }
 
 /** Starts `cola` with these words and waits until it says that it is there. */
-export async function startMember(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Member> {
-  const member: Member = { words, url: "", child: undefined as never };
-  await start(member, env);
+export async function startMember(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  by: readonly string[] = [],
+): Promise<Member> {
+  const member: Member = { words, env, by, url: "", child: undefined as never };
+  await start(member);
   return member;
 }
 
-async function start(member: Member, env: NodeJS.ProcessEnv): Promise<void> {
-  const args = [...programOf(env), ...member.words];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env });
+async function start(member: Member): Promise<void> {
+  const { words, env, by } = member;
+  const [command, ...args] = [...by, process.execPath, ...programOf(env), ...words];
+  const child = spawn(command!, args, { stdio: ["ignore", "pipe", "pipe"], env });
   member.child = child;
   let text = "";
   child.stderr!.on("data", (part: Buffer) => {
     text = (text + part).slice(-4000);
   });
   await new Promise<void>((done, fail) => {
-    child.once("exit", (code) =>
-      fail(new Error(`cola ${member.words.join(" ")} ended with ${code}: ${text}`)),
-    );
+    child.once("exit", (code) => fail(new Error(`cola ${words.join(" ")} ended with ${code}: ${text}`)));
     child.stdout!.on("data", (part: Buffer) => {
       const url = /listens on (\S+)/.exec(String(part))?.[1];
       if (url && new URL(url).hostname !== "127.0.0.1") fail(new Error(`${url} is not the loopback`));
@@ -44,13 +50,13 @@ async function start(member: Member, env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /** kill -9, and a new start as long as the database lets it. */
-export async function replace(member: Member, env: NodeJS.ProcessEnv): Promise<void> {
+export async function replace(member: Member): Promise<void> {
   const gone = once(member.child, "exit");
   member.child.kill("SIGKILL");
   await gone;
   for (let tries = 0; ; tries++) {
     try {
-      return await start(member, env);
+      return await start(member);
     } catch (error) {
       if (tries > 20 || !/STORE_UNREACHABLE/.test(String(error))) throw error;
       await new Promise((done) => setTimeout(done, 300));

@@ -13,6 +13,8 @@ export interface Postgres {
   readonly port: number;
   /** The address of a database of its own, made where it is missing. */
   database(name: string): Promise<string>;
+  /** The address of a database that is there, by a socket in the file system: no network is needed. */
+  socketOf(name: string): string;
   /** Stops it without a farewell and starts it again. */
   restart(): Promise<void>;
   /** Cuts so many connections of others at random. */
@@ -104,6 +106,7 @@ export async function startPostgres(): Promise<Postgres> {
       if (there.length === 0) await ask(`create database "${name}"`);
       return address(name);
     },
+    socketOf: (name) => `${address(name)}?host=${dirname(data)}`,
     async restart() {
       await end();
       child = await run(found, data, port, address("postgres"));
@@ -133,7 +136,7 @@ async function run(
     "fsync=off",
     "max_connections=300",
     "listen_addresses=127.0.0.1",
-    "unix_socket_directories=",
+    `unix_socket_directories=${dirname(data)}`,
   ];
   const words = ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
   const child = spawn(join(bin, "postgres"), words, { env, ...asUser, stdio: ["ignore", "ignore", "pipe"] });

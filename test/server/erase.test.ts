@@ -215,7 +215,7 @@ test("`cola audit key` makes a pair that signs and verifies, and replaces none",
   expect(made.code, made.err).toBe(0);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(`${file}.pub`, "utf8")).toContain("PUBLIC KEY");
-  expect((await cola("audit", "key", "--audit-key", file)).err).toMatch(/there already.*FILE_UNWRITABLE/);
+  expect((await cola("audit", "key", "--audit-key", file)).err).toMatch(/exists already.*FILE_UNWRITABLE/);
   const server = await testApp({ auditKey: readFileSync(file, "utf8") });
   await server.inject({ method: "POST", url: "/v1/explanations", payload: { options: { rows: 1 } } });
   const head = (await server.inject("/v1/audit/head")).json();

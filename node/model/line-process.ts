@@ -85,9 +85,10 @@ export class LineProcess {
       const answer = parseAnswer(this.owner, line);
       const object = (typeof answer === "object" && answer !== null ? answer : {}) as Record<string, unknown>;
       if (object["id"] === message.id) return object;
+      const id = object["id"] === undefined ? "no id" : `the id ${JSON.stringify(object["id"])}`;
       throw new ColaError(
         "PREDICT_FAILED",
-        `${this.owner}: batch ${message.id} was sent, but the command wrote ${JSON.stringify(line.slice(0, 120))}; its output is for answers alone, one line each with the id it was asked, and everything else belongs on stderr.`,
+        `${this.owner}: batch ${message.id} was sent, but what the command wrote, ${JSON.stringify(line.slice(0, 60))}, has ${id}; write one line with the id that was sent, as {"id": ${message.id}, "scores": [0.7, 0.2]}, and everything else to standard error.`,
         { id: message.id },
       );
     } catch (error) {

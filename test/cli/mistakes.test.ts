@@ -85,6 +85,7 @@ const MODEL = "--model xgboost.json --outputs refused,granted --target granted";
 put("xgboost.json", xgboost);
 put("banner.mjs", 'console.log("loading …"); process.stdin.resume();\n');
 put("broken.mjs", "process.exit(3);\n");
+put("noid.mjs", "process.stdin.on('data', () => console.log('{\"scores\":[0.5]}'));\n");
 
 /** What people type by mistake; every file lies in one folder. */
 const MISTAKES: readonly string[] = [
@@ -192,6 +193,7 @@ const MISTAKES: readonly string[] = [
   "explain --data loans.csv --id id --model http://127.0.0.1:59999 --model-retries 0",
   "explain --data loans.csv --id id --model command:node_banner.mjs --model-timeout 5",
   "explain --data loans.csv --id id --model command:node_broken.mjs --model-retries 0",
+  "explain --data loans.csv --id id --model command:node_noid.mjs --model-retries 0",
   "explain --data loans.csv --id id --model command:no_such_program.mjs --model-retries 0",
   "train --data loans.csv --label housing",
   "train --data gaps.csv --model-out model.json",

@@ -199,7 +199,8 @@ describe("a command that does not", () => {
       "PREDICT_FAILED",
       /not complete JSON/,
     ],
-    ["another id", "say({ id: -1, scores });", "PREDICT_FAILED", /belongs on stderr/],
+    ["another id", "say({ id: -1, scores });", "PREDICT_FAILED", /has the id -1; write one line with the id/],
+    ["no id", "say({ scores });", "PREDICT_FAILED", /has no id; write .* as {"id": 1, "scores": \[/],
     [
       "an error of its own",
       "say({ id: batch.id, error: 'unknown level' });",

@@ -56,7 +56,7 @@ export interface MethodCard {
 
 /**
  * The method card of an explanation, made from it alone: what it is about, purpose, data, method, limits, evidence, figures to
- * monitor, and how it is repeated, in the order in which model-risk documentation is filed (SR 11-7).
+ * monitor, and how it is repeated, in the order in which model-risk documentation is filed.
  */
 export function cardOf(given: Explanation, { date, locale: asked = en }: CardOptions): MethodCard {
   const { explanation, locale } = toldIn(given, asked);

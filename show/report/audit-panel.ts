@@ -13,7 +13,7 @@ export function auditPanel(explanation: Explanation, locale: Locale, date?: stri
   return html`<section id="audit" aria-labelledby="audit-title"><h2 id="audit-title">${papers.auditTitle}</h2>
 ${definitionTable(papers.auditTitle, [...dayAndCode(explanation, locale, date), ...basisFacts(explanation, locale), [papers.auditScopes, scopeList(explanation, locale)]], "heading")}
 <p class="note">${papers.auditCheck}</p>
-<div class="sign">${[papers.auditDate, papers.letterSign, papers.letterSigner].map((text) => html`<p>${text}</p>`)}</div></section>`;
+<div class="signature">${[papers.auditDate, papers.letterSign, papers.letterSigner].map((text) => html`<p>${text}</p>`)}</div></section>`;
 }
 
 function dayAndCode(explanation: Explanation, locale: Locale, date?: string): [string, string][] {

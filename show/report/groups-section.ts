@@ -9,7 +9,7 @@ export function groupsSection(explanation: Explanation, locale: Locale): Html | 
   const { papers } = locale;
   return html`<section id="groups" aria-labelledby="groups-title"><h2 id="groups-title">${papers.groupsTitle}</h2>
 ${groupTables(explanation, locale).map(tableHtml)}
-<h3>${papers.groupsConfined}</h3><p class="note">${papers.groupsConfinedNote}</p>
+<h3>${papers.groupsConfined}</h3>${explanation.groups.confined?.length ? html`<p class="note">${papers.groupsConfinedNote}</p>` : ""}
 <ul class="limits">${confinedTexts(explanation, locale).map((text) => html`<li>${text}</li>`)}</ul></section>`;
 }
 

@@ -148,6 +148,7 @@ span.bad{color:var(--bad)}
 .plan .none{display:block}
 .plan+.note,.note+.note{margin-top:.35rem}
 .note+h4{margin-top:1rem}
+.note+h3{margin-top:1.5rem}
 .proof{font-weight:600;color:var(--ink)}
 .reasons{padding-left:1.2rem;margin-bottom:.6rem;font-size:.95rem}
 .waterfall{font-size:.84rem;table-layout:fixed}
@@ -195,7 +196,6 @@ body{background:#fff;font-size:10.5pt}
 .figure.wide svg{max-width:100%}
 h2,h3,caption{break-after:avoid}
 }
-.sign{display:flex;flex-wrap:wrap;gap:1rem 2rem;margin:3rem 0 1rem;break-inside:avoid}
-.sign p{flex:1 1 12rem;border-top:1px solid var(--ink);padding-top:.3rem;color:var(--soft);font-size:.85rem}
-.facts td{overflow-wrap:anywhere}
+.signature{display:flex;flex-wrap:wrap;gap:1rem 2rem;margin:3rem 0 1rem;break-inside:avoid}
+.signature p{flex:1 1 12rem;border-top:1px solid var(--ink);padding-top:.3rem;color:var(--soft);font-size:.85rem}
 `;

@@ -50,7 +50,7 @@ function statuses({ status }: Counts, locale: Locale): Html | "" {
   const counts = new Map(status);
   counts.delete("ok");
   if (counts.size === 0) return "";
-  return html`<div class="panel"><table><caption>${words.notAtGoal}</caption>
+  return html`<div class="panel scroll" tabindex="0" role="region" aria-label="${words.notAtGoal}"><table><caption>${words.notAtGoal}</caption>
 <thead><tr><th scope="col">${words.status}</th><th scope="col" class="number">${words.count}</th><th scope="col">${words.meaning}</th></tr></thead>
 <tbody>${[...counts].map(
     ([status, count]) =>
@@ -63,7 +63,7 @@ function realism({ realism: kinds = [] }: Explanation, locale: Locale): Html | "
   const { words } = locale;
   if (kinds.length === 0) return "";
   const number = (count: number): Html => html`<td class="number">${formatNumber(count, locale)}</td>`;
-  return html`<div class="panel"><table><caption>${words.realism}</caption>
+  return html`<div class="panel scroll" tabindex="0" role="region" aria-label="${words.realism}"><table><caption>${words.realism}</caption>
 <thead><tr><th scope="col">${words.realismKind}</th><th scope="col" class="number">${words.realismValues}</th><th scope="col" class="number">${words.realismUnusual}</th><th scope="col" class="number">${words.realismRules}</th></tr></thead>
 <tbody>${kinds.map(
     ({ kind, values, unusual, rulesBroken }) =>

@@ -28,7 +28,10 @@ beforeAll(async () => {
     loans: await loansExplanation(24),
     group: await loansExplanation(6, group),
     hostile: madeUpExplanation({ rows: 25, cols: 6, prefix: HOSTILE }),
-    big: madeUpExplanation({ rows: 1000, cols: 29 }),
+    big: {
+      ...madeUpExplanation({ rows: 1000, cols: 29 }),
+      realism: [{ kind: "plan", plans: 1000, values: 2000, unusual: 11, rulesBroken: 3 }],
+    },
     many: madeUpExplanation({ rows: MANY, cols: 20 }),
   };
   for (const [name, explanation] of Object.entries(explanations)) {
@@ -146,6 +149,16 @@ describe.skipIf(!browser)(`in a browser${where}`, () => {
     await figuresAreVisible(page);
     expect(await page.locator(".card").count()).toBe(10);
     const drawn = await page.locator("#list").innerHTML();
+    const sign = await page.locator(".plan .sign").first().boundingBox();
+    expect(sign!.height, "a plan stands right below its heading").toBeLessThan(30);
+    const above = await page
+      .locator(".plan")
+      .first()
+      .evaluate((plan) => {
+        const box = (one: Element): DOMRect => one.getBoundingClientRect();
+        return box(plan.querySelector(".sign")!).top - box(plan.previousElementSibling!).bottom;
+      });
+    expect(above).toBeLessThan(20);
     await turnsPagesByKeyboard(page);
     await page.locator("summary").first().click();
     expect(await violations(page)).toEqual([]);

@@ -16,8 +16,11 @@ type Walk = (
   out: number,
 ) => void;
 
-/** Rows walked through all trees before the next ones are copied in: they stay in the cache. */
-const BLOCK = 256;
+/**
+ * Rows walked through all trees before the next ones are copied in, and bytes of their cells: they stay in the second cache,
+ * and large forests, which do not, are fetched once for all of them.
+ */
+const [FEWEST, MOST, CELL_BYTES] = [256, 4096, 2 ** 18 + 2 ** 17];
 /** Rows below which copying a forest into a kernel does not pay, for a forest not met before. */
 const FEW = 64;
 /** Columns and nodes of a tree that the 8-byte nodes of float32 forests can name. */
@@ -32,6 +35,7 @@ interface Laid {
   readonly depths: number;
   readonly values: number;
   readonly rows: number;
+  readonly block: number;
   readonly out: number;
 }
 
@@ -50,15 +54,15 @@ export function kernelWalk(trees: Trees, rows: Matrix, out: Float64Array): numbe
     laid.set(trees, forest);
     if (forest === "no") return 0;
   }
-  const { kernel, nodes, roots, depths, values, cols } = forest;
+  const { kernel, nodes, roots, depths, values, cols, block } = forest;
   const { buffer, run } = kernel;
   const cells = trees.float32
-    ? new Float32Array(buffer, forest.rows, BLOCK * cols)
-    : new Float64Array(buffer, forest.rows, BLOCK * cols);
-  const sums = new Float64Array(buffer, forest.out, BLOCK);
+    ? new Float32Array(buffer, forest.rows, block * cols)
+    : new Float64Array(buffer, forest.rows, block * cols);
+  const sums = new Float64Array(buffer, forest.out, block);
   const walk = trees.float32 ? run.walk32 : run.walk64;
-  for (let from = 0; from < whole; from += BLOCK) {
-    const count = Math.min(BLOCK, whole - from);
+  for (let from = 0; from < whole; from += block) {
+    const count = Math.min(block, whole - from);
     cells.set(rows.data.subarray(from * cols, (from + count) * cols));
     sums.fill(0, 0, count);
     walk(nodes, roots, depths, trees.roots.length, values, forest.rows, cols, count, forest.out);
@@ -72,7 +76,9 @@ function layOut(trees: Trees, cols: number): Laid | undefined {
   const single = trees.float32;
   const size = trees.feature.length;
   const wide = single ? 8 : 16;
-  const bytes = size * (wide + 8) + trees.roots.length * 8 + BLOCK * (8 * cols + 8) + 4096;
+  const cell = single ? 4 : 8;
+  const block = Math.min(MOST, Math.max(FEWEST, Math.floor(CELL_BYTES / (cell * cols)) & ~7));
+  const bytes = size * (wide + 8) + trees.roots.length * 8 + block * (cell * cols + 8) + 4096;
   if (!isPlain(trees) || cols === 0 || (single && cols > NARROW_COLUMNS)) return undefined;
   const kernel = startKernel<Laid["kernel"]["run"]>(WALK_CODE, bytes);
   if (!kernel) return undefined;
@@ -81,8 +87,8 @@ function layOut(trees: Trees, cols: number): Laid | undefined {
     roots: kernel.take(4 * trees.roots.length),
     depths: kernel.take(4 * trees.roots.length),
     values: kernel.take(8 * size),
-    rows: kernel.take(8 * BLOCK * cols),
-    out: kernel.take(8 * BLOCK),
+    rows: kernel.take(cell * block * cols),
+    out: kernel.take(8 * block),
   };
   const view = new DataView(kernel.buffer);
   const put = (node: number, cell: number, column: number, marked: boolean, left: number): void => {
@@ -120,7 +126,7 @@ function layOut(trees: Trees, cols: number): Laid | undefined {
     view.setUint32(place.depths + 4 * t, depth, true);
     next += local;
   }
-  return { kernel, cols, ...place };
+  return { kernel, cols, block, ...place };
 }
 
 /** The largest cell that goes left, of those the trees compare. */

@@ -24,10 +24,12 @@ export async function linesOf(study: Study, table: Table, work: WorkOptions): Pr
   }
   try {
     const rows = factualRows(study, table);
-    if (study.options.id !== undefined) return await linesFor(study, rows, work);
-    // Without names the rows are numbered, and numbers would count the rows asked together.
-    const lines = await linesFor(study, { ...rows, ids: rows.ids.map(() => 0) }, work);
-    return lines.map(({ id: _, ...line }) => line as Line);
+    const names = namesOf(study, table);
+    // A row without a name would be numbered, and numbers would count the rows asked together.
+    const lines = await linesFor(study, { ...rows, ids: rows.ids.map((_, i) => names?.[i] ?? 0) }, work);
+    return lines.map(({ id, ...line }, i) =>
+      names?.[i] == null ? (line as Line) : ({ id, ...line } as Line),
+    );
   } catch (error) {
     if (!isColaError(error) || error.code === "ABORTED" || isLimit(error)) throw error;
     if (table.rows === 1) return [failed(study, table, error)];
@@ -66,10 +68,15 @@ function lineOf({ row: _, reference: __, proof, ...rest }: ExplainedRow): Line {
   return { ...rest, proof: references ? { ...said, references: references.length } : said };
 }
 
-function failed({ options: { id } }: Study, table: Table, error: ColaError): Line {
-  const name: Cell | undefined = id === undefined ? undefined : table.columns[table.names.indexOf(id)]?.[0];
+/** What the rows of a table call themselves, if they do. */
+function namesOf({ options: { id } }: Study, table: Table): readonly Cell[] | undefined {
+  return id === undefined ? undefined : table.columns[table.names.indexOf(id)];
+}
+
+function failed(study: Study, table: Table, error: ColaError): Line {
+  const name = namesOf(study, table)?.[0] ?? null;
   const status = error.code.startsWith("PREDICT_") ? "model_error" : "invalid_input";
-  return { ...(name === undefined ? {} : { id: name }), status, reason: messageOf(error), edits: [] };
+  return { ...(name === null ? {} : { id: name }), status, reason: messageOf(error), edits: [] };
 }
 
 function rowsOf({ names, columns }: Table, from: number, to: number): Table {

@@ -28,22 +28,30 @@ export const pipeCommand: CommandSpec = {
         throw new ColaError("OPTION_INVALID", "pipe: give --study, a file of cola study save.");
       const text = new TextDecoder().decode(readFileBytes(given.study, 2 ** 31));
       const study = openStudy(given.study, text);
-      const end = (): void => process.exit(TERMINATED); // what was written is whole lines
+      const stop = new AbortController();
+      const end = (): void => {
+        stop.abort();
+        process.stdout.write("", () => process.exit(TERMINATED)); // after what was written, which is whole lines
+      };
       process.on("SIGTERM", end);
       try {
-        return await pipe(study, work);
+        return await pipe(study, work, stop.signal);
+      } catch (error) {
+        if (stop.signal.aborted) return TERMINATED;
+        throw error;
       } finally {
         process.off("SIGTERM", end);
       }
     }),
 };
 
-async function pipe(study: Study, work: WorkOptions): Promise<number> {
+async function pipe(study: Study, work: WorkOptions, stop: AbortSignal): Promise<number> {
   let code: number = EXIT.ok;
   for await (const batch of batches(process.stdin)) {
     const lines =
       "lines" in batch ? await ofLines(study, batch.lines, work) : await linesOf(study, batch.table, work);
     if (lines.some(({ status }) => status !== "ok")) code = EXIT.someRows;
+    if (stop.aborted) return TERMINATED;
     const whole = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
     if (!process.stdout.write(whole)) await once(process.stdout, "drain");
   }

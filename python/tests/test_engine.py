@@ -285,6 +285,19 @@ def test_studies_and_results_can_be_sent(loans: tuple[pd.DataFrame, pd.Series]) 
     assert pickle.loads(pickle.dumps(result)).report() == result.report()
 
 
+def test_lines_without_ids_do_not_count_the_rows_of_a_batch(loans: tuple[pd.DataFrame, pd.Series]) -> None:
+    from cola_xai._lines import named_lines
+
+    rows = numbers(loans).head(6).reset_index(names="name")
+    study = cola.Study(scores, numbers(loans), target="score > 0.5")
+    whole = named_lines(study, rows, None).to_pandas()
+    cut = [named_lines(study, rows.iloc[part], None).to_pandas() for part in (slice(0, 2), slice(2, 6))]
+    pd.testing.assert_frame_equal(pd.concat(cut, ignore_index=True), whole)
+    assert whole["id"].isna().all() and not whole["plan"].str.contains('"id"').any()
+    named = named_lines(study, rows, "name").to_pandas()
+    assert list(named["id"]) == list(rows["name"]) and named["plan"].str.startswith('{"id":"P0"').iloc[0]
+
+
 def test_errors_have_our_codes(loans: tuple[pd.DataFrame, pd.Series]) -> None:
     rows = numbers(loans)
     cases: list[tuple[str, dict[str, Any]]] = [

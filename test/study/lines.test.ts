@@ -45,6 +45,23 @@ test.each(["logistic", "gradboost", "mlp"])(
   },
 );
 
+test.each(["logistic", "mlp"])("rows without the name a study knows are not numbered: %s", async (name) => {
+  const study = await studied(name, { target: "granted", id: "name" });
+  const whole = await linesOf(study, some(0, 6), {});
+  expect(whole.every((line) => !("id" in line))).toBe(true);
+  const cut = [...(await linesOf(study, some(0, 3), {})), ...(await linesOf(study, some(3, 6), {}))];
+  expect(JSON.stringify(cut)).toBe(JSON.stringify(whole));
+  const { names, columns, rows } = some(0, 6);
+  const named = (labels: (string | null)[]): Table => ({
+    names: ["name", ...names],
+    columns: [labels, ...columns],
+    rows,
+  });
+  const mixed = await linesOf(study, named(["a", null, "c", null, null, "f"]), {});
+  expect(mixed.map((line) => line["id"])).toEqual(["a", undefined, "c", undefined, undefined, "f"]);
+  for (const i of [1, 3, 4]) expect(JSON.stringify(mixed[i])).toBe(JSON.stringify(whole[i]));
+});
+
 test("a row that cannot be read is a line, and the others keep theirs", async () => {
   const study = await studied("logistic", { target: "granted" });
   const rows = some(0, 6);

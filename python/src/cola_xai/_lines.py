@@ -14,12 +14,9 @@ SCHEMA = pa.schema([("id", pa.string()), ("status", pa.string()), ("plan", pa.st
 
 def named_lines(study: Study, rows: pd.DataFrame, id: str | None) -> pa.RecordBatch:
     """Id, status and plan of each row. Without an id a plan has none: numbers would count the rows of a batch."""
-    named = rows.set_index(id, drop=False) if id is not None else rows
-    lines = study.lines(named)
+    lines = study.lines(rows if id is None else rows.set_index(id, drop=False), ids=id is not None)
     told = [json.loads(line) for line in lines]
-    if id is None:
-        lines = [json.dumps({k: v for k, v in one.items() if k != "id"}, ensure_ascii=False, separators=(",", ":")) for one in told]
-    names = [str(one) for one in named.index] if id is not None else [None] * len(lines)
+    names = [None] * len(lines) if id is None else [str(one) for one in rows[id]]
     return pa.RecordBatch.from_arrays(
         [pa.array(names, pa.string()), pa.array([one["status"] for one in told], pa.string()), pa.array(lines, pa.string())],
         schema=SCHEMA,

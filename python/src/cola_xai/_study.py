@@ -100,9 +100,9 @@ class Study:
         scores = pd.DataFrame(read_table(frame.parts["scores"]).to_pandas())
         return scores.set_axis(self._form.index_of(rows), axis=0)
 
-    def lines(self, rows: Any) -> list[str]:
-        """What `cola pipe` prints of each row: JSON that is the same whatever rows are asked together."""
-        frame = self._request("lines", {}, {"rows": self._form.arrow(rows)})
+    def lines(self, rows: Any, *, ids: bool = True) -> list[str]:
+        """What `cola pipe` prints of each row: JSON that is the same whatever rows are asked together. `ids`: with the index."""
+        frame = self._request("lines", {}, {"rows": self._form.arrow(rows, ids)})
         return frame.parts["lines"].decode().splitlines()
 
     def save(self, path: str | Path) -> None:

@@ -182,12 +182,20 @@ async function buildStudio(file: string): Promise<void> {
 
 /** The served page, and beside it, where it is wanted, the page as one file. */
 export async function buildWeb(folder = "dist/web", oneFile = true): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  await inProduction(() => buildPage(folder));
+  if (oneFile) await buildStudioFile(join(folder, "studio.html"));
+}
+
+/** The page as one file alone. */
+export const buildStudioFile = (file: string): Promise<void> => inProduction(() => buildStudio(file));
+
+/** As users get it: React without its warnings. */
+async function inProduction(work: () => Promise<void>): Promise<void> {
   const { NODE_ENV } = process.env;
   process.env["NODE_ENV"] = "production";
   try {
-    rmSync(folder, { recursive: true, force: true });
-    await buildPage(folder);
-    if (oneFile) await buildStudio(join(folder, "studio.html"));
+    await work();
   } finally {
     if (NODE_ENV === undefined) delete process.env["NODE_ENV"];
     else process.env["NODE_ENV"] = NODE_ENV;

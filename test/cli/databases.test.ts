@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Explanation } from "../../src/explanation.ts";
 import { cola } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-databases-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 const FILE = "examples/parts/loans.csv";
 const day = (i: number): string => `2024-0${1 + (i % 9)}-1${i % 10} 1${i % 10}:30:00`;
 /** The rows with a time each, as people's tables have. */

@@ -1,7 +1,6 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { explainAndWrite } from "../../cli/explain-and-write.ts";
 import { withStudy } from "../../cli/sources.ts";
 import { explanationLines } from "../../show/lines.ts";
@@ -10,9 +9,9 @@ import type { WorkOptions } from "../../src/types.ts";
 import { countAsked } from "../../study/asked.ts";
 import type { Given } from "../../study/options.ts";
 import { posed } from "../../study/study.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-long-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const KINDS = ["html", "csv", "tsv", "json", "jsonl"];
 

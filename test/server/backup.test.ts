@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { verifyAudit } from "../../node/audit/verify.ts";
 import { backup, restore } from "../../node/backup.ts";
 import { sweep } from "../../node/retention.ts";
@@ -12,10 +11,10 @@ import { openStore } from "../../node/store/store.ts";
 import { createApp } from "../../server/app.ts";
 import { replay } from "../../server/run/replay.ts";
 import { cola } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { ended, freshFolder, postgres } from "../support/server.ts";
 
-const place = mkdtempSync(join(tmpdir(), "cola-backup-"));
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+const place = temporaryFolder();
 
 test("a backup of PostgreSQL, made while it runs, is a folder's store again, also where the first try was cut off: the trail verifies, explanations replay", async () => {
   const database = await (await postgres()).database("source");

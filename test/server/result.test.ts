@@ -1,15 +1,12 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openFolder } from "../../node/store/blobs.ts";
 import { digestOfResult, keepResult, resultOf, typeOf } from "../../server/run/result.ts";
 import { explanationLines, MOST_ROWS } from "../../show/lines.ts";
 import { madeUpExplanation } from "../support/explanations.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-result-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 test("a result of any length is kept whole, as the command line writes it, and read again", async () => {
   const blobs = openFolder(folder);

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../support/folder.ts";
 
 /** A contribution: one new file, and one entry put before a line of a registry, with the import it needs. */
 interface Contribution {
@@ -110,8 +110,7 @@ writeFileSync("seen.json", JSON.stringify({ help, api, docs: cliPage(), offers: 
 process.exit(0);
 `;
 
-const folder = mkdtempSync(join(tmpdir(), "cola-contributor-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 interface Seen {
   readonly help: string;

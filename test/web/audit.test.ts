@@ -1,42 +1,23 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../scripts/build-web.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { decodeText, readCsv } from "../../src/data/csv.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import { dataOf } from "../../study/data.ts";
 import { modelOf, readModelSource } from "../../study/model.ts";
-import { type Launched, launchBrowser } from "../support/browser.ts";
 import { certificateOf } from "../support/certificate-of.ts";
-import { opened, outcome, type Served, serveFolder, tab, violations } from "../support/studio.ts";
+import { pageScene } from "../support/page.ts";
+import { outcome, tab, violations } from "../support/studio.ts";
 
 const SHARED = "../shared";
-const folder = mkdtempSync(join(tmpdir(), "cola-web-audit-"));
-const launched: Launched = await launchBrowser();
-const missing =
-  "missing" in launched
-    ? launched.missing
-    : existsSync(join(SHARED, "data/hotel_bookings.csv"))
-      ? ""
-      : "COMPAS, German and Hotel are not beside this folder (../shared)";
+const scene = await pageScene(
+  existsSync("../shared/data/hotel_bookings.csv")
+    ? ""
+    : "COMPAS, German and Hotel are not beside this folder (../shared)",
+);
+const { missing } = scene;
 const SLOW = { timeout: 120_000 };
-let served: Served;
-let browser: Browser;
-
-beforeAll(async () => {
-  if (missing !== "" || !("browser" in launched)) return;
-  await buildWeb(folder, false);
-  served = await serveFolder(folder);
-  browser = launched.browser;
-}, 240_000);
-
-afterAll(async () => {
-  if ("browser" in launched) await launched.browser.close();
-  await served?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 const file = (name: string, content: string | Buffer) => ({
   name,
@@ -132,8 +113,7 @@ describe.skipIf(missing !== "")(`an audit, start to end${missing && `: ${missing
   test.each(TABLES)(
     "%s: the page shows figures of groups with intervals, as a plain count has them",
     async (name, label, wanted, by, columns) => {
-      const page = await opened(browser);
-      await page.goto(served.address);
+      const page = await scene.open();
       await page.getByText("1,000 rows").waitFor(SLOW);
       await page.getByLabel(/Choose a table/).setInputFiles(file(name, firstRows(name, 900, columns)));
       await page.getByText("900 rows").waitFor(SLOW);
@@ -157,8 +137,7 @@ describe.skipIf(missing !== "")(`an audit, start to end${missing && `: ${missing
   );
 
   test("an auditor: Hotel and a model trained in the page, leaks out, groups compared; another opens the run and checks it, its certificate, card and report", async () => {
-    const page = await opened(browser, { colorScheme: "dark", reducedMotion: "reduce" });
-    await page.goto(served.address);
+    const page = await scene.open({ colorScheme: "dark", reducedMotion: "reduce" });
     await page.getByText("1,000 rows").waitFor(SLOW);
     await page.getByLabel(/Choose a table/).setInputFiles(file("hotel.csv", hotel));
     await page.getByText("1,500 rows").waitFor(SLOW);
@@ -222,8 +201,7 @@ async function checkedByAnother({ run, model, report, card }: Filed): Promise<vo
   const data = dataOf({ table, schema: explanation.schema, options: { label: "is_canceled" } });
   const bound = await modelOf({ model: source }, data, {});
   const certificate = await certificateOf(explanation, data, bound.model);
-  const page = await opened(browser);
-  await page.goto(served.address);
+  const page = await scene.open();
   await page.getByText("1,000 rows").waitFor(SLOW);
   await page.getByLabel(/Choose a table/).setInputFiles(file("hotel.csv", hotel));
   await page.getByText("1,500 rows").waitFor(SLOW);

@@ -1,40 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../scripts/build-web.ts";
-import { type Launched, launchBrowser } from "../support/browser.ts";
-import {
-  opened,
-  outcome,
-  type Served,
-  serveFolder,
-  tab,
-  text,
-  violations,
-  wanted,
-} from "../support/studio.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { pageScene } from "../support/page.ts";
+import { outcome, tab, text, violations, wanted } from "../support/studio.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-web-files-"));
-const launched: Launched = await launchBrowser();
-const missing = "missing" in launched ? launched.missing : "";
+const scene = await pageScene();
+const { missing } = scene;
 const SLOW = { timeout: 60_000 };
-let served: Served;
-let browser: Browser;
-
-beforeAll(async () => {
-  if (!("browser" in launched)) return;
-  await buildWeb(folder, false);
-  served = await serveFolder(folder);
-  browser = launched.browser;
-}, 240_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await served?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 const part = (name: string): string => join("examples/parts", name);
 const csv = (name: string, content: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(content) });
@@ -53,8 +26,7 @@ const KEPT = `new Promise((resolve) => {
 })`;
 
 async function begun(): Promise<Page & { errors: string[] }> {
-  const page = await opened(browser);
-  await page.goto(served.address);
+  const page = await scene.open();
   await page.getByText("1,000 rows").waitFor(SLOW);
   return page;
 }

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Explanation } from "../../src/explanation.ts";
 import { stream } from "../../src/num/random.ts";
 import { pastedRow } from "../../web/engine/applicant.ts";
@@ -13,9 +12,9 @@ import { runAll } from "../../web/engine/run.ts";
 import { unreadColumns } from "../../web/parts/unread.ts";
 import { defaultChoices, withModel } from "../../web/settings.ts";
 import { cola } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-reading-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const comma = (value: number): string => value.toFixed(2).replace(".", ",");
 

@@ -1,32 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../scripts/build-web.ts";
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { stream } from "../../src/num/random.ts";
-import { type Launched, launchBrowser } from "../support/browser.ts";
-import { opened, type Served, serveFolder, tab, violations } from "../support/studio.ts";
+import { pageScene } from "../support/page.ts";
+import { tab, violations } from "../support/studio.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-web-screens-"));
-const launched: Launched = await launchBrowser();
-const missing = "missing" in launched ? launched.missing : "";
+const scene = await pageScene();
+const { missing } = scene;
 const SLOW = { timeout: 60_000 };
-let served: Served;
-let browser: Browser;
-
-beforeAll(async () => {
-  if (!("browser" in launched)) return;
-  await buildWeb(folder, false);
-  served = await serveFolder(folder);
-  browser = launched.browser;
-}, 240_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await served?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 const SIZES = { phone: [390, 844], tablet: [768, 1024], desk: [1280, 900], wall: [3840, 2160] } as const;
 type Size = keyof typeof SIZES;
@@ -117,13 +98,12 @@ describe.skipIf(missing !== "")(`every screen${missing && `: ${missing}`}`, () =
     "axe finds nothing, and nothing is cut off: %s, %s, %s",
     async (language, scheme, sizes) => {
       const words = WORDS[language as keyof typeof WORDS];
-      const page = await opened(browser, {
+      const page = await scene.open({
         colorScheme: scheme,
         locale: language,
         reducedMotion: "reduce",
       });
       page.setDefaultTimeout(60_000);
-      await page.goto(served.address);
       await page.locator("button.primary:enabled", { hasText: words.run }).waitFor(SLOW);
       const steps = page.locator(".step h2 button");
       for (let i = 0; i < (await steps.count()); i++) {
@@ -176,8 +156,7 @@ describe.skipIf(missing !== "")(`every screen${missing && `: ${missing}`}`, () =
   );
 
   test("long names of columns, levels and people on a phone: new values are whole, and groups compared fit", async () => {
-    const page = await opened(browser, { viewport: { width: 390, height: 844 }, locale: "de" });
-    await page.goto(served.address);
+    const page = await scene.open({ viewport: { width: 390, height: 844 }, locale: "de" });
     await page.getByText("1.000 Zeilen").waitFor(SLOW);
     const file = { name: "lang.csv", mimeType: "text/csv", buffer: Buffer.from(longNames()) };
     await page.locator("label.drop input").setInputFiles(file);
@@ -230,8 +209,7 @@ describe.skipIf(missing !== "")(`every screen${missing && `: ${missing}`}`, () =
   }, 180_000);
 
   test("a run that was changed is named and not opened; one of another model says so; report and letter are checked", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     await page.getByText("1,000 rows").waitFor(SLOW);
     await page.getByRole("button", { name: "Find the few edits" }).click();
     await page.getByRole("grid").waitFor(SLOW);
@@ -270,8 +248,7 @@ describe.skipIf(missing !== "")(`every screen${missing && `: ${missing}`}`, () =
   }, 180_000);
 
   test("some people only: counts, plans and pictures follow, a click in a picture chooses them, and paper has them all", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     await page.getByText("1,000 rows").waitFor(SLOW);
     await page.getByRole("button", { name: "Find the few edits" }).click();
     await page.getByRole("grid").waitFor(SLOW);

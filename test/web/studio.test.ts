@@ -1,50 +1,30 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../scripts/build-web.ts";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { buildStudioFile } from "../../scripts/build-web.ts";
 import { localeNamed } from "../../show/locales/registry.ts";
 import { reportHtml } from "../../show/report/report.ts";
 import { loans } from "../../src/data/loans.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { german } from "../../web/words/de.ts";
 import { english } from "../../web/words/said.ts";
-import { type Launched, launchBrowser } from "../support/browser.ts";
 import { madeUpExplanation } from "../support/explanations.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { gemmFile } from "../support/onnx-files.ts";
-import {
-  FILES,
-  opened,
-  outcome,
-  ownFile,
-  type Served,
-  serveFolder,
-  tab,
-  text,
-  violations,
-  wanted,
-} from "../support/studio.ts";
+import { builtPage, pageScene } from "../support/page.ts";
+import { FILES, outcome, ownFile, tab, text, violations, wanted } from "../support/studio.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cola-web-"));
-const launched: Launched = await launchBrowser();
-const missing = "missing" in launched ? launched.missing : "";
-let served: Served;
-let browser: Browser;
+const scene = await pageScene();
+const { missing } = scene;
+const temporary = temporaryFolder();
+let folder = "";
 
 beforeAll(async () => {
-  await buildWeb(folder);
-  served = await serveFolder(folder);
-  if ("browser" in launched) browser = launched.browser;
+  folder = await builtPage();
 }, 240_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await served?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 async function ran(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Find the few edits" }).click();
@@ -106,8 +86,7 @@ describe("sizes", () => {
 
 describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () => {
   test("the whole path: own file, constraints, forest, run, search, download, open again", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     await page
       .getByLabel(/Choose a table/)
       .setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: ownFile() });
@@ -164,8 +143,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("a column that gives the outcome away is told at once, left out with one click, and taken back", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     const lines = ownFile().toString().trim().split("\n");
     const leaky = lines.map((line, i) => {
       const at = line.lastIndexOf(",");
@@ -214,14 +192,13 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
       .getByText(/^reservation_status verrät .* in jeder Zeile/)
       .first()
       .waitFor();
-    await page.screenshot({ path: process.env["COLA_PICTURE"] ?? join(folder, "leak.png") });
+    await page.screenshot({ path: process.env["COLA_PICTURE"] ?? join(temporary, "leak.png") });
     expect(page.errors).toEqual([]);
     await page.close();
   });
 
   test("lock and try again leaves the feature alone; unlocking brings the first plan back", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     await ran(page);
     await page.getByRole("grid").focus();
     await page.keyboard.press("ArrowDown");
@@ -249,8 +226,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("reasons are told in one's own codes, in the panel and in the report; vague ones are refused", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     await ran(page);
     await page.getByRole("grid").focus();
     await page.keyboard.press("ArrowDown");
@@ -280,8 +256,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("the budget slider moves curve, people at the target and plans", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     await ran(page);
     await tab(page, "Budget");
     const reached = page.locator(".slider .tile").nth(2).locator(".value");
@@ -301,8 +276,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("counterfactuals of another tool: the DiCE file of a run is read again, with its people", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     await page.getByRole("button", { name: /^Counterfactuals/ }).click();
     await page.getByLabel("People at most").fill("12");
     await ran(page);
@@ -333,8 +307,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("in German nothing is left in English, and a change of language or part keeps what was chosen", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     await page.getByRole("button", { name: /^Model/ }).click();
     await page.getByLabel("Model", { exact: true }).selectOption("forest");
     await ran(page);
@@ -375,8 +348,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("a run can be cancelled and another one made", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     await page.getByRole("button", { name: /^Model/ }).click();
     await page.getByLabel("Model", { exact: true }).selectOption("gp");
     await page.getByRole("button", { name: "Find the few edits" }).click();
@@ -391,8 +363,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("bad files are refused with a message that says what to do, and nothing breaks", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     const data = page.getByLabel(/Choose a table/);
     await data.setInputFiles({ name: "bad.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1\n") });
     await page.getByRole("alert").getByText("The data could not be read").waitFor();
@@ -418,10 +389,9 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("ten thousand people: few rows in the page, the last one reached by a key; on a phone tiles and tabs fit", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     const big = madeUpExplanation({ rows: 10_119, cols: 12 });
-    const file = join(folder, "big.json");
+    const file = join(temporary, "big.json");
     writeFileSync(file, JSON.stringify(big));
     await page.getByLabel("Open a saved run").setInputFiles(file);
     await page.getByRole("grid").waitFor({ timeout: 60_000 });
@@ -457,8 +427,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("a run by the keyboard leaves the focus at its result; a heat map says whom a line stands for", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     const run = page.locator("button.primary:enabled", { hasText: "Find the few edits" });
     await run.waitFor();
     await run.focus();
@@ -480,8 +449,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   });
 
   test("a range without a value is told at its fields, and nothing is run with it", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     const run = page.getByRole("button", { name: "Find the few edits" });
     await page.getByRole("button", { name: /^Features/ }).click();
     await page
@@ -510,8 +478,7 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
 
   test("axe finds nothing in any part, light and dark", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
-      const page = await opened(browser, { colorScheme, reducedMotion: "reduce" });
-      await page.goto(served.address);
+      const page = await scene.open({ colorScheme, reducedMotion: "reduce" });
       await page.getByRole("button", { name: /Try it on/ }).waitFor();
       expect(await violations(page)).toEqual([]);
       for (const step of [/^Features/, /^Model/, /^Counterfactuals/]) {
@@ -541,8 +508,9 @@ describe.skipIf(missing !== "")(`in a browser${missing && `: ${missing}`}`, () =
   }, 180_000);
 
   test("studio.html from disk with the network cut: the whole path, nothing asked for", async () => {
-    const file = join(folder, "studio.html");
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const file = join(temporary, "studio.html");
+    await buildStudioFile(file);
+    const context = await scene.browser.newContext({ viewport: { width: 1280, height: 900 } });
     const page = await context.newPage();
     const asked: string[] = [];
     const errors: string[] = [];

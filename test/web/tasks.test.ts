@@ -1,38 +1,19 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../scripts/build-web.ts";
-import { type Launched, launchBrowser } from "../support/browser.ts";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { gemmFile } from "../support/onnx-files.ts";
-import { opened, outcome, type Served, serveFolder, tab, violations, wanted } from "../support/studio.ts";
+import { pageScene } from "../support/page.ts";
+import { outcome, tab, violations, wanted } from "../support/studio.ts";
 
 const SHARED = "../shared";
-const folder = mkdtempSync(join(tmpdir(), "cola-web-tasks-"));
-const launched: Launched = await launchBrowser();
-const missing =
-  "missing" in launched
-    ? launched.missing
-    : existsSync(join(SHARED, "data/heloc.csv"))
-      ? ""
-      : "German, HELOC and Hotel are not beside this folder (../shared)";
+const scene = await pageScene(
+  existsSync("../shared/data/heloc.csv")
+    ? ""
+    : "German, HELOC and Hotel are not beside this folder (../shared)",
+);
+const { missing } = scene;
 const SLOW = { timeout: 90_000 };
-let served: Served;
-let browser: Browser;
-
-beforeAll(async () => {
-  if (missing !== "" || !("browser" in launched)) return;
-  await buildWeb(folder, false);
-  served = await serveFolder(folder);
-  browser = launched.browser;
-}, 240_000);
-
-afterAll(async () => {
-  if ("browser" in launched) await launched.browser.close();
-  await served?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 const file = (name: string, buffer: Buffer) => ({ name, mimeType: "application/octet-stream", buffer });
 
@@ -86,8 +67,7 @@ const inSight = (one: Locator): Promise<boolean> =>
 
 describe.skipIf(missing !== "")(`tasks, start to end${missing && `: ${missing}`}`, () => {
   test("a loan officer, by the keyboard alone: German and an XGBoost file, one applicant, what if, the letter", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     await page.getByText("1,000 rows").waitFor(SLOW);
     const model = readFileSync(join(SHARED, "fixtures/xgb_german_default.model.json"));
     await chosenByKey(page, page.getByLabel(/Choose a table/), [
@@ -143,8 +123,7 @@ describe.skipIf(missing !== "")(`tasks, start to end${missing && `: ${missing}`}
   }, 180_000);
 
   test("a data scientist: HELOC and an ONNX file, matched on screen, what is hard said, methods compared", async () => {
-    const page = await opened(browser);
-    await page.goto(served.address);
+    const page = await scene.open();
     await page.getByText("1,000 rows").waitFor(SLOW);
     const weights = Array.from({ length: 23 }, (_, k) =>
       k === 0 ? 0.06 : k === 3 ? 0.03 : k === 17 ? -0.03 : 0,
@@ -188,8 +167,7 @@ describe.skipIf(missing !== "")(`tasks, start to end${missing && `: ${missing}`}
   }, 180_000);
 
   test("an auditor: Hotel and a model trained in the page, leaks out, groups, report; on a dark phone too", async () => {
-    const page = await opened(browser, { colorScheme: "dark", reducedMotion: "reduce" });
-    await page.goto(served.address);
+    const page = await scene.open({ colorScheme: "dark", reducedMotion: "reduce" });
     await page.getByText("1,000 rows").waitFor(SLOW);
     await page
       .getByLabel(/Choose a table/)

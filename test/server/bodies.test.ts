@@ -1,14 +1,18 @@
+import { createHash, randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { writeCsv } from "../../formats/index.ts";
-import { sha256 } from "../../node/store/blobs.ts";
+import { PIECE, sha256 } from "../../node/store/blobs.ts";
 import { DEFAULT_LIMITS } from "../../server/config.ts";
+import { listen } from "../../server/listen.ts";
+import { keep } from "../../server/run/keep.ts";
+import type { Recipe } from "../../server/run/recipe.ts";
 import { checkBody } from "../../server/schemas/body.ts";
 import { faultOfText } from "../../server/text-fault.ts";
 import { loans } from "../../src/data/loans.ts";
 import { checkWholeBody } from "../support/mutants/server.ts";
 import { refuses } from "../support/refuses.ts";
-import { testApp } from "../support/server.ts";
+import { freshFolder, openStore, testApp } from "../support/server.ts";
 
 let app: Awaited<ReturnType<typeof testApp>>;
 beforeAll(async () => {
@@ -133,6 +137,67 @@ test("letters of another encoding are refused, not lost; a byte order mark is no
   }
 });
 
+/** The longest text that this thread reads or writes as JSON. */
+function longestText(): { longest(): number; forget(): void; end(): void } {
+  let longest = 0;
+  const seen = (text: unknown): void => {
+    if (typeof text === "string") longest = Math.max(longest, text.length);
+  };
+  const { parse, stringify } = JSON;
+  const spies = [
+    vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
+      seen(text);
+      return parse(text, reviver);
+    }),
+    vi.spyOn(JSON, "stringify").mockImplementation(((...given: Parameters<typeof stringify>) => {
+      const text = stringify(...given);
+      seen(text);
+      return text;
+    }) as typeof stringify),
+  ];
+  return {
+    longest: () => longest,
+    forget: () => {
+      longest = 0;
+    },
+    end: () => {
+      for (const spy of spies) spy.mockRestore();
+    },
+  };
+}
+
+test("a large result leaves piece by piece, and this thread never holds its text", async () => {
+  const folder = await freshFolder();
+  const store = await openStore(folder);
+  const bytes = Buffer.from(JSON.stringify({ rows: Array.from({ length: 46 }, () => "x".repeat(PIECE)) }));
+  const result = await store.blobs.put(bytes, "json");
+  const id = randomUUID();
+  const recipe: Recipe = {
+    ...{ version: 1, data: null, schema: null, constraints: null, factuals: null, encoding: null },
+    ...{ model: { train: "tree" }, options: { timeout: 1 } },
+  };
+  const computed = { result, model: "m", seed: 0, runHash: "h" };
+  await keep(store, { id, owner: "local", recipe, computed }, async () => true);
+  await store.close();
+  const own = await testApp({ folder });
+  const url = await listen(own, "127.0.0.1", 0);
+  const texts = longestText();
+  try {
+    const { body, headers } = await fetch(`${url}/v1/explanations/${id}`, {
+      headers: { "accept-encoding": "identity" },
+    });
+    expect(Number(headers.get("content-length"))).toBe(bytes.length);
+    const hash = createHash("sha256");
+    for await (const part of body!) hash.update(part);
+    expect(hash.digest("hex")).toBe(result.slice(0, 64));
+    expect(texts.longest()).toBeLessThan(2 ** 18);
+  } finally {
+    texts.end();
+    await own.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 describe("a large body", () => {
   const rows = Array.from({ length: 60_000 }, (_, i) => ({
     age: 20 + (i % 50),
@@ -151,35 +216,20 @@ describe("a large body", () => {
   };
 
   test("is read, told from others and kept without this thread ever holding its text", async () => {
-    let longest = 0;
-    const seen = (text: unknown): void => {
-      if (typeof text === "string") longest = Math.max(longest, text.length);
-    };
-    const { parse, stringify } = JSON;
-    const spies = [
-      vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
-        seen(text);
-        return parse(text, reviver);
-      }),
-      vi.spyOn(JSON, "stringify").mockImplementation(((...given: Parameters<typeof stringify>) => {
-        const text = stringify(...given);
-        seen(text);
-        return text;
-      }) as typeof stringify),
-    ];
+    const texts = longestText();
     try {
       for (const [name, payload] of Object.entries(bodies)) {
         expect(payload.length, name).toBeGreaterThan(400_000);
         const sent = () => send(payload, { ...json, "idempotency-key": name }, "/v1/jobs");
-        longest = 0;
+        texts.forget();
         const [first, again] = [await sent(), await sent()];
         expect([first.statusCode, again.statusCode], first.body).toEqual([202, 202]);
         expect(again.json().id).toBe(first.json().id);
-        expect(longest, name).toBeLessThan(2 ** 18);
+        expect(texts.longest(), name).toBeLessThan(2 ** 18);
         await app.inject({ method: "DELETE", url: `/v1/jobs/${first.json().id}` });
       }
     } finally {
-      for (const spy of spies) spy.mockRestore();
+      texts.end();
     }
   });
 

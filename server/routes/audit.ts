@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { headOf } from "../../node/audit/trail.ts";
+import { verifyAudit } from "../../node/audit/verify.ts";
+import { HttpError } from "../problem.ts";
 import { refusals } from "../schemas/answers.ts";
 import type { Server } from "../server.ts";
 
@@ -14,10 +16,43 @@ const head = z.object({
   publicKey: z.string().nullable().describe("PEM of the key that signs now"),
 });
 
-/** The newest hash of the trail, to be kept where nobody who can write to the store can. */
+const verified = z.object({
+  ok: z.boolean(),
+  records: z.int(),
+  signed: z.int().describe("records that are signed by the key of the server"),
+  head: z.string().describe("the newest hash"),
+  problems: z.int().describe("how many were found; `cola audit verify` says which"),
+});
+
+/** The newest hash of the trail, to be kept where nobody who can write to the store can, and what a verification finds. */
 export const auditRoutes =
-  ({ store }: Server): FastifyPluginAsyncZod =>
+  ({ store, gate }: Server): FastifyPluginAsyncZod =>
   async (app) => {
+    app.get(
+      "/v1/audit/verify",
+      {
+        schema: {
+          summary:
+            "Whether everything kept is as the audit trail says, while the server runs; for admin keys",
+          tags: ["audit"],
+          querystring: z.object({
+            head: z
+              .string()
+              .regex(/^[0-9a-f]{64}$/)
+              .optional()
+              .describe("a hash kept elsewhere, which must still be in the trail"),
+          }),
+          response: { 200: verified, ...refusals },
+        },
+      },
+      async ({ owner, mayErase, query: { head } }) => {
+        if (!mayErase) throw new HttpError("ROLE_REFUSED", "A key of this role may not verify the trail.");
+        const expected = head === undefined ? {} : { head };
+        // What is found names others' uploads and explanations: whoever may read the store is told of them.
+        const { problems, ...told } = await gate.enter(owner, () => verifyAudit(store, expected));
+        return { ...told, problems: problems.length };
+      },
+    );
     app.get(
       "/v1/audit/head",
       {

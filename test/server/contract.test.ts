@@ -97,6 +97,7 @@ describe("the document", () => {
       "/health/ready",
       "/metrics",
       "/v1/audit/head",
+      "/v1/audit/verify",
       "/v1/constraints",
       "/v1/constraints/{id}",
       "/v1/counterfactuals",

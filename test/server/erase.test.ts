@@ -221,6 +221,10 @@ test("`cola audit key` makes a pair that signs and verifies, and replaces none",
   const head = (await server.inject("/v1/audit/head")).json();
   expect(head).toMatchObject({ seq: 1, publicKey: readFileSync(`${file}.pub`, "utf8") });
   expect(head.signature).not.toBeNull();
+  const whole = { ok: true, records: 1, signed: 1, head: head.hash, problems: 0 };
+  expect((await server.inject(`/v1/audit/verify?head=${head.hash}`)).json()).toEqual(whole);
+  const lost = (await server.inject(`/v1/audit/verify?head=${"0".repeat(63)}1`)).json();
+  expect(lost).toEqual({ ...whole, ok: false, problems: 1 });
   await server.close();
   const words = await storeWords(server.folder);
   const good = await cola("audit", "verify", "--public-key", `${file}.pub`, "--head", head.hash, ...words);

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { verifyAudit } from "../../node/audit/verify.ts";
 import { dropFiles, erase } from "../../node/erase.ts";
 import type { Ref } from "../../node/store/blobs.ts";
 import { findExplanation } from "../../node/store/explanations.ts";
@@ -45,6 +46,20 @@ test("what one owner erases while another's same result is being kept stays", as
   expect(await store.blobs.has(result)).toBe(true);
   await erase(store, [uuid(2)], { by: "bob" });
   expect(await store.blobs.has(result)).toBe(false);
+});
+
+test("what is erased while the trail is verified is not missed; what was changed is found", async () => {
+  const result = await store.blobs.put(Buffer.from('{"late":1}'), "json");
+  await keep(store, finished(4, "ada", result), yes);
+  const verifyWhile = (done: () => Promise<unknown>) =>
+    verifyAudit({
+      ...store,
+      blobs: { ...store.blobs, check: async (ref) => done().then(() => store.blobs.check(ref)) },
+    });
+  const { problems } = await verifyWhile(() => store.blobs.remove(result));
+  expect(problems).toEqual([expect.stringContaining("not there any more")]);
+  await store.blobs.put(Buffer.from('{"late":1}'), "json");
+  expect(await verifyWhile(() => erase(store, [uuid(4)], { by: "ada" }))).toMatchObject({ problems: [] });
 });
 
 test("a result whose file was removed before it was kept is not kept; the work is done again", async () => {

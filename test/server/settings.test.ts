@@ -86,6 +86,8 @@ test("a key may do what its role says, until it ends", async () => {
   expect(await ask("GET", "/v1/constraints", "reader")).toBe(200);
   expect(await ask("POST", "/v1/constraints", "reader", {})).toBe(403);
   expect(await ask("POST", "/v1/constraints", "runner", {})).toBe(201);
+  const verify = (who: string) => ask("GET", "/v1/audit/verify", who);
+  expect([await verify("reader"), await verify("runner"), await verify("admin")]).toEqual([403, 403, 200]);
   const list = await app.inject({ url: "/v1/constraints", headers: { "x-api-key": secret("reader") } });
   const url = `/v1/constraints/${list.json().items[0].id}`;
   expect(await ask("DELETE", url, "runner")).toBe(403);

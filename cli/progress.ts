@@ -3,10 +3,10 @@ import type { Progress } from "../src/types.ts";
 
 /** Nothing is shown for work that ends within this many milliseconds. */
 const QUIET_MS = 1500;
-/** Least time between two plain lines when standard error is no terminal. */
+/** Least time between two plain lines when standard error is not a terminal. */
 const LINE_MS = 5000;
 
-/** A progress bar with ETA on standard error; plain lines where that is no terminal. */
+/** A progress bar with ETA on standard error; plain lines where that is not a terminal. */
 export function progressBar(): { readonly onProgress: (progress: Progress) => void; stop(): void } {
   const start = performance.now();
   const terminal = process.stderr.isTTY;

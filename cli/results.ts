@@ -82,7 +82,7 @@ export async function printResult(
   for (const [file, content] of files) if (file === name) writeFileWhole("-", content);
 }
 
-/** Files of the kinds that are no tables. */
+/** Files of the kinds that are not tables. */
 const PRINTED: Readonly<Record<string, string>> = { html: "report.html", dice: "dice.json" };
 
 async function rendered(

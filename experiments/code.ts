@@ -8,7 +8,7 @@ const IMPORTS = /(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 /** Imports that leave nothing in the running program. */
 const TYPES = /^(?:import|export) type [^;]*;/gm;
 
-/** Digest of a program: the text of a module and of every file it imports, directly or not; types are no program. */
+/** Digest of a program: the text of a module and of every file it imports, directly or not; types are not part of it. */
 export function codeDigest(entry: string): string {
   const texts = new Map<string, string>();
   const open = [resolve(entry)];

@@ -56,7 +56,7 @@ function changeByData(clusters: readonly PlansResult[]): string {
   return each.length > 1 ? ` (${each.join(", ")})` : "";
 }
 
-/** On edits × change nothing can be better than the exact plans, and the joint choice is no exception. */
+/** On edits × change nothing can be better than the exact plans, and the joint choice is not an exception. */
 function jointLine(clusters: readonly PlansResult[]): string[] {
   const points = clusters.map((result) =>
     [EXACT, "joint + minimal"].map((name) => pointOf(result, name, FIRST_LEVEL).slice(0, 2)),

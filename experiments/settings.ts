@@ -143,7 +143,7 @@ export const EMBEDDED = [
   "loans-logistic-knn",
 ];
 
-/** The scenarios of ids, each once however often it is named: twice the same is no second observation. */
+/** The scenarios of ids, each once however often it is named: twice the same is not a second observation. */
 export const scenariosOf = (ids: readonly string[]): Scenario[] => [...new Set(ids)].map(scenarioOf);
 
 /** The scenario of an id `data-model-generator`. */

@@ -101,7 +101,7 @@ export function writeArrowNumbers(names: readonly string[], { rows, cols, data }
   return ipcOf(columns, rows, "stream");
 }
 
-/** Numbers of an Arrow IPC file or stream, row by row; what is no number is NaN. */
+/** Numbers of an Arrow IPC file or stream, row by row; what is not a number is NaN. */
 export function readArrowNumbers(bytes: Uint8Array): Matrix {
   const arrow = arrowOf(bytes);
   const [rows, cols] = [arrow.numRows, arrow.numCols];

@@ -138,7 +138,7 @@ function isResultRow(value: unknown): value is ResultRow {
 
 const rowHolds = ({ id, x }: ResultRow, same: Same): boolean => same(id) || x.some(same);
 
-/** A result, rows of a table, or anything else that was sent as JSON; pairs of a calibration are no people. */
+/** A result, rows of a table, or anything else that was sent as JSON; pairs of a calibration are not people. */
 function jsonHolds(value: unknown, same: Same): boolean {
   if (Array.isArray(value)) return !value.some(Array.isArray) && value.some((row) => cellsHold(row, same));
   const { rows } = Object(value) as { readonly rows?: unknown };

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { HttpError, problemOf } from "./problem.ts";
 
-/** Answers what came, as far as it came, and is no request: its sender hears a problem as for any other refusal. */
+/** Answers what came, as far as it came, and is not a request: its sender hears a problem as for any other refusal. */
 export function refuseUnread(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const refused =

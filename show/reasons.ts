@@ -42,7 +42,7 @@ export interface ReasonOptions {
 /**
  * The features that carry most of f(x) − Σ_j p_j f(r_j), largest |φ| first: those whose φ has the sign of the
  * sum, i.e. that pull the row away from the references it is compared with. Features with the other sign speak
- * for the row and are no reasons; a row that needs no change has none.
+ * for the row and are not reasons; a row that needs no change has none.
  */
 export function principalReasons(
   schema: Schema,

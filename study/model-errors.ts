@@ -8,7 +8,7 @@ export function withFile({ code, message, details }: ColaError, file: string): C
   return new ColaError(code, message.replace(/^read[A-Z]\w*: /, `${file}: `), details);
 }
 
-/** The error with the row of the cell it speaks of, and with why columns it misses are no features. */
+/** The error with the row of the cell it speaks of, and with why columns it misses are not features. */
 export function placed(error: ColaError, { table, notes, schema }: Data): ColaError {
   const {
     feature,

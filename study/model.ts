@@ -195,7 +195,7 @@ function weightsOf(model: Model, encoder: Encoder | undefined, bytes: Uint8Array
 
 const hashOf = (parts: readonly unknown[]): string => new Sha256().text(JSON.stringify(parts)).hex();
 
-/** The model over the table's rows; a level that is no number to it is told with its first row. */
+/** The model over the table's rows; a level that is not a number to it is told with its first row. */
 function boundTo(model: Model, data: Data, spec: EncodingSpec | undefined): Model {
   try {
     return bindInputs(model, data.schema, spec, data.constraints, data.listed);

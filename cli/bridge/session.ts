@@ -31,7 +31,7 @@ interface Request {
 
 /**
  * Answers requests one after the other until the input ends. What arrives meanwhile waits, but for answers to questions
- * and for `cancel`, which are heard at once. A message that is no frame ends the session: nothing after it can be read.
+ * and for `cancel`, which are heard at once. A message that is not a frame ends the session: nothing after it can be read.
  */
 export async function serveBridge(input: AsyncIterable<Uint8Array>, output: Writable): Promise<void> {
   const session = new Session((frame) => output.write(frameBytes(frame)));

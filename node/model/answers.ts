@@ -28,7 +28,7 @@ export function parseAnswer(owner: string, text: string): unknown {
 
 /**
  * One entry per row: a number, a list of numbers, or a record with a number per output name.
- * PREDICT_SHAPE for another number of entries, PREDICT_FAILED for entries that are no scores.
+ * PREDICT_SHAPE for another number of entries, PREDICT_FAILED for entries that are not scores.
  */
 export function tableAnswer(owner: string, value: unknown, rows: number, outputs: readonly string[]): Answer {
   if (!Array.isArray(value)) throw noScores(owner, value);

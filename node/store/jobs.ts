@@ -156,7 +156,7 @@ export async function crashJob(sql: Sql, job: Attempt): Promise<void> {
 
 /**
  * A job whose worker could not say so in time that it lives, as while the database was away, goes back into the line.
- * Where another has taken it meanwhile, that silence was no death, and is not counted as one.
+ * Where another has taken it meanwhile, that silence was not a death, and is not counted as one.
  */
 export async function giveBackJob(sql: Sql, job: Pick<Job, "id" | "attempt" | "crashes">): Promise<void> {
   if (await requeueJob(sql, job)) return;

@@ -272,7 +272,7 @@ def test_edits_of_yes_and_no_are_the_callers(loans: tuple[pd.DataFrame, pd.Serie
 
 
 def test_cells_that_a_plan_leaves_are_the_callers_to_the_last_digit(loans: tuple[pd.DataFrame, pd.Series]) -> None:
-    """Account numbers of 64 bits and decimals are no doubles."""
+    """Account numbers of 64 bits and decimals are not doubles."""
     rows = loans[0][["income", "debt"]].assign(account=np.arange(400) * 3 + 2**60 + 1, share=[Decimal(k) / 10 for k in range(400)])
     rows["many"] = pd.array([2**62 + 5 * k if k % 3 else None for k in range(400)], dtype="Int64")
 

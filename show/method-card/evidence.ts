@@ -47,7 +47,7 @@ export function cardEvidence(explanation: Explanation, locale: Locale): Evidence
   ];
 }
 
-/** Rows that a model was trained on are no evidence of how it does on others. */
+/** Rows that a model was trained on are not evidence of how it does on others. */
 function quality(
   found: NonNullable<Explanation["basis"]>["model"]["quality"] | undefined,
   locale: Locale,

@@ -64,7 +64,7 @@ export function sumsOf({ x, weights, first, players }: AttributionProblem): Sums
   };
 }
 
-/** φ are differences of scores, and sum to one: of scores ±1e308 that is no number. */
+/** φ are differences of scores, and sum to one: of scores ±1e308 that is not a number. */
 function checkFinite(values: Float64Array, residual: number): void {
   if (Number.isFinite(residual) && values.every(Number.isFinite)) return;
   throw new ColaError(

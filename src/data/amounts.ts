@@ -13,7 +13,7 @@ const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)$/;
 const POINT = /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$/;
 const COMMA = /^[+-]?\d{1,3}(\.\d{3})+(,\d+)?$|^[+-]?\d+(,\d+)?$/;
 
-/** Thousands apart by commas, none of which can be a decimal one: 0,125 is no number of thousands. */
+/** Thousands apart by commas, none of which can be a decimal one: 0,125 is not a number of thousands. */
 const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+$/;
 
 /** Columns of amounts as plain numbers, and which they were. */
@@ -41,7 +41,7 @@ export function plainAmounts(table: Table): PlainAmounts {
   return notes.length === 0 ? { table, notes } : { table: { ...table, columns }, notes };
 }
 
-/** The column as plain numbers; undefined where it is no column of amounts, or one of plain numbers already. */
+/** The column as plain numbers; undefined where it is not a column of amounts, or one of plain numbers already. */
 function amountsOf(column: readonly Cell[], commas: boolean): Cell[] | undefined {
   const bare = column.map((cell) => (typeof cell === "string" ? withoutSigns(cell) : undefined));
   if (!bare.some((text, i) => text !== undefined && odd(text, column[i]!))) return undefined;

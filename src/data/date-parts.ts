@@ -34,7 +34,7 @@ type Parts = Readonly<Partial<Record<(typeof DATE_PARTS)[number], number>>>;
 /**
  * The table with each of these columns of dates or times in its parts (`booked` → `booked_year`, `booked_month`, …), as
  * far as some row has them. Of dates with slashes the column must tell whether the day or the month comes first, by a
- * number above 12; where it does not (3/4/2024), they are refused, like anything that is no date.
+ * number above 12; where it does not (3/4/2024), they are refused, like anything that is not a date.
  */
 export function withDateParts(table: Table, names: readonly string[]): Table {
   const columns = table.names.flatMap((name, k): [string, readonly Cell[]][] => {

@@ -18,7 +18,7 @@ export function wordFor(text: string, at: number): string | undefined {
   return undefined;
 }
 
-/** What to write for a name that is no feature, but a level of one. */
+/** What to write for a name that is not a feature, but a level of one. */
 export function levelFor(word: string, { features }: Schema): string | undefined {
   const owner = features.find((feature) => levelsOf(feature).includes(word));
   return owner && `write '${word}' in quotes, as it is a level of ${owner.name}`;

@@ -56,7 +56,7 @@ const MAX_TOKENS = 4096;
  * (`back quotes` around names with spaces), + − * /, comparisons, and / or / not, brackets. No functions, no
  * code is generated. Parts that do not fit each other by the schema are refused, so that no rule is void:
  * a text must be a level of the feature it is compared with, ordinals are ordered by their levels, other
- * levels have no order, and levels are no numbers. A comparison with a missing value fails; != holds.
+ * levels have no order, and levels are not numbers. A comparison with a missing value fails; != holds.
  */
 export function compileExpression(text: string, schema: Schema, column = CONDITION): Expression {
   const parser = new Parser(text, schema);

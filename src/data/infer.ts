@@ -16,7 +16,7 @@ export interface InferOptions {
   readonly target?: string;
   /** Columns that name a row; never features. */
   readonly id?: string;
-  /** Columns that are no features by the caller's wish. */
+  /** Columns that are not features by the caller's wish. */
   readonly exclude?: readonly string[];
   /** Kinds the caller knows better. */
   readonly kinds?: Readonly<Record<string, Kind>>;
@@ -35,7 +35,7 @@ export interface Inferred {
   readonly schema: Schema;
   /** What was decided and why, for people. */
   readonly notes: readonly Note[];
-  /** Columns that are no features: the target, ids, free text, dates. */
+  /** Columns that are not features: the target, ids, free text, dates. */
   readonly dropped: readonly string[];
 }
 
@@ -210,7 +210,7 @@ const namesEveryRow = ({ text, present }: Profile): boolean =>
 
 const plainly = (feature: Feature): Guess => ({ feature, notes: [] });
 
-/** Do the inputs speak of this column's levels? Those of numbers only where one is met: `age_group` is no level of age. */
+/** Do the inputs speak of this column's levels? Those of numbers only where one is met: `age_group` is not a level of age. */
 function coversLevels({ text }: Profile, levels: readonly string[]): boolean {
   if (levels.length === 0) return false;
   return (
@@ -218,7 +218,7 @@ function coversLevels({ text }: Profile, levels: readonly string[]): boolean {
   );
 }
 
-/** Why a column is no feature; of dates, whether their parts can be read. */
+/** Why a column is not a feature; of dates, whether their parts can be read. */
 function leftOut(name: string, kind: "id" | "date", { text }: Profile): Note {
   if (kind === "id") return new Note("looksLikeId", { name });
   return readAsDates(text) ? new Note("looksLikeDate", { name }) : new Note("looksLikeOtherDate");

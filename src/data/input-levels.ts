@@ -45,7 +45,7 @@ export function columnOfInput(input: string, names: readonly string[]): string |
 }
 
 /**
- * The levels a model's inputs name: of each of the columns `names` that is no input itself, what its indicators are
+ * The levels a model's inputs name: of each of the columns `names` that is not an input itself, what its indicators are
  * of. An input belongs to the column with the longest name it begins with.
  */
 export function levelsInInputs(

@@ -1,4 +1,4 @@
-/** Letters of a name that another may go on from: age is no beginning of agenda. */
+/** Letters of a name that another may go on from: age is not a beginning of agenda. */
 const BEGINNING = 4;
 
 /**

@@ -12,7 +12,7 @@ export interface Overlay {
   readonly vary?: readonly string[];
 }
 
-/** The schema with constraints laid over it; names that are no features are refused. */
+/** The schema with constraints laid over it; names that are not features are refused. */
 export function withConstraints(schema: Schema, overlay: Overlay): Schema {
   const { features = {}, rules = [], freeze = [], vary } = overlay;
   for (const name of [...Object.keys(features), ...freeze, ...(vary ?? [])])

@@ -118,7 +118,7 @@ export function levelCode(feature: Feature, cell: Cell): number {
   const name = feature.kind === "boolean" ? booleanName(feature, cell) : String(cell).trim();
   const exact = levelIndex(feature, name);
   if (exact >= 0) return exact;
-  // An apostrophe before a level is how files say that it is no formula (formats/csv).
+  // An apostrophe before a level is how files say that it is not a formula (formats/csv).
   return levelIndex(feature, name.startsWith("'") ? name.slice(1) : plainLevel(name));
 }
 

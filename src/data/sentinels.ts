@@ -104,7 +104,7 @@ function beyond(values: readonly number[]): number[] {
   return last.every((value) => NINES.test(String(value))) ? last : [];
 }
 
-/** The feature with its codes: what lies on their side of the other values is no value. */
+/** The feature with its codes: what lies on their side of the other values is not a value. */
 export function withSentinels(feature: Feature, { codes, low, high }: Sentinels): Feature {
   return {
     ...feature,

@@ -95,7 +95,7 @@ export class Between {
     const { box } = this;
     for (const { column, over } of this.#derived) {
       const { low, high, gap } = over(box);
-      // What is no finite number is missing.
+      // What is not a finite number is missing.
       const over_ = low === Number.NEGATIVE_INFINITY || high === Number.POSITIVE_INFINITY;
       box.low[column] = Math.max(low, -Number.MAX_VALUE);
       box.high[column] = Math.min(high, Number.MAX_VALUE);

@@ -24,7 +24,7 @@ const EFFORT = 20_000_000;
  * The search over targets of linear sums. Where the target is one, every feature adds its own term, so that the fewest
  * edits are the most that single features can add, taken from the largest on, and a set's least change is what its
  * features cost when the gain still missing is shared among them (shares.ts). Everything else is searched by boxes
- * (linear-way.ts). Undefined where a feature's term is no straight line.
+ * (linear-way.ts). Undefined where a feature's term is not a straight line.
  */
 export function linearSearch(study: ExactStudy): ExactSearch | undefined {
   const ways = study.ways.map((way) => way.map((demand) => openLinear(study, demand)));

@@ -54,7 +54,7 @@ export interface CellValues {
   readonly last: Float64Array;
   /** A rule or a derived column reads the feature, so that values matter within their cells. */
   readonly read: boolean;
-  /** All legal values, where they matter and cells are no intervals. */
+  /** All legal values, where they matter and cells are not intervals. */
   readonly all: Float64Array | undefined;
   /** The places of all cells with a legal value, upwards and downwards: those of a row's sides are the last of them. */
   readonly up: Places;

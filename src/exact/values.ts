@@ -49,7 +49,7 @@ const CLOSE = 1e-5;
 const NARROW = 1e-3;
 
 /**
- * The nearest row of an orthant at the target where rules, derived columns or a sum that is no sum of leaves are in
+ * The nearest row of an orthant at the target where rules, derived columns or a sum that is not a sum of leaves are in
  * the way: branch and bound over boxes of values. The corner nearest to x is the cheapest row of a box, so that a box
  * is done when its corner is at the target. `whole` turns false where values lie too close together to be told apart.
  */

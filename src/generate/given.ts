@@ -161,7 +161,7 @@ function checkGaps(
   }
 }
 
-/** Immutable features differ: the rows are in another order, or they are no counterfactuals of these rows. */
+/** Immutable features differ: the rows are in another order, or they are not counterfactuals of these rows. */
 function checkAligned({ schema, same }: Constraints, rows: Matrix, pairs: Int32Array, x: Matrix): void {
   for (let c = 0; c < rows.data.length; c++) {
     const [t, k] = [Math.floor(c / rows.cols), c % rows.cols];

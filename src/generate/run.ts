@@ -109,7 +109,7 @@ function withoutInfinities(x: Matrix): Matrix {
   return { ...x, data: x.data.map((v) => (Number.isFinite(v) ? v : Number.NaN)) };
 }
 
-/** Rows that are no table rows become all missing: they are reported, never searched. */
+/** Rows that are not table rows become all missing: they are reported, never searched. */
 function withoutProblems(schema: Schema, x: Matrix): Matrix {
   const data = x.data.slice();
   for (let i = 0; i < x.rows; i++) {
@@ -129,7 +129,7 @@ function checkRows(owner: string, name: string, rows: Matrix, schema: Schema): v
   );
 }
 
-/** Why a row is no table row of the schema, or undefined. */
+/** Why a row is not a table row of the schema, or undefined. */
 export function rowProblem(schema: Schema, row: Float64Array): string | undefined {
   const k = schema.features.findIndex((feature, at) => {
     const v = row[at]!;

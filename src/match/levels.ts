@@ -15,7 +15,7 @@ const PLAUSIBLE = 1024;
 
 /**
  * Exhausts the sets of one size for a model that shows its inside and takes the best that holds. False when
- * the nodes of a branch and bound ran out. Sets that are no rivals of a lead are passed over; where the lead
+ * the nodes of a branch and bound ran out. Sets that are not rivals of a lead are passed over; where the lead
  * then does not hold (the model fails on it), they are looked at after all.
  */
 export async function insideLevel(search: Search, size: number): Promise<boolean> {
@@ -29,7 +29,7 @@ export async function insideLevel(search: Search, size: number): Promise<boolean
 interface Level {
   /** The sets that may reach the target by what the structure says; not all need be legal. */
   readonly options: Option[];
-  /** All sets were seen or ruled out, or are no rivals of the lead. */
+  /** All sets were seen or ruled out, or are not rivals of the lead. */
   complete: boolean;
   /** The preferred option that is sure and legal: only a plan may stand in the way of others. */
   lead: Option | undefined;

@@ -11,7 +11,7 @@ export interface Edge extends Condition {
   readonly sure: number;
 }
 
-/** A target on the scale of a calibration as one on the score below it; undefined for one that is no half-lines. */
+/** A target on the scale of a calibration as one on the score below it; undefined for one that is not made of half-lines. */
 export function calibratedTarget(
   { conditions, outputs }: ExactTarget,
   { model, table }: Calibration,

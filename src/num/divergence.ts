@@ -32,7 +32,7 @@ export function medianGap(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return Math.abs(median(a) - median(b));
 }
 
-/** The divergence, or PREDICT_OVERFLOW where it is no number: of 1e300 and 0, W2² would be 1e600. */
+/** The divergence, or PREDICT_OVERFLOW where it is not a number: of 1e300 and 0, W2² would be 1e600. */
 export function finiteDivergence(name: DivergenceName, value: number): number {
   if (Number.isFinite(value)) return value;
   throw new ColaError(
@@ -192,7 +192,7 @@ interface Entry {
   readonly value: Value;
   /** D(left, right) of sorted samples while values of the first move. */
   running(left: Float64Array, right: Float64Array): RunningDivergence;
-  /** What it is of labels; undefined where that is no increasing function of the gap between the means. */
+  /** What it is of labels; undefined where that is not an increasing function of the gap between the means. */
   readonly labels?: OfLabels;
   /** Of scores it is the gap between the means, too. */
   readonly gapOfScores?: true;

@@ -70,7 +70,7 @@ export function boundOf(column: Column, b: number, q: number): number {
   if (Number.isNaN(q) || missing) return Number.isNaN(q) && missing ? 0 : 1;
   if (column.level) return binOf(column, q) === b ? 0 : 1;
   const bound = Math.max(0, column.low[b]! - q, q - column.high[b]!);
-  return Number.isNaN(bound) ? 0 : bound; // ∞ from ∞ is no distance
+  return Number.isNaN(bound) ? 0 : bound; // ∞ from ∞ is not a distance
 }
 
 /** d(point p, query), or any number above `worst` once it is above it. */

@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<number, string>> = {
 /** An input or output of the graph. */
 export interface OnnxValue {
   readonly name: string;
-  /** Element type; undefined where it is no tensor or the file does not say. */
+  /** Element type; undefined where it is not a tensor or the file does not say. */
   readonly type: string | undefined;
   /** Sizes, undefined where free; undefined as a whole where the file does not say. */
   readonly shape: readonly (number | undefined)[] | undefined;

@@ -153,7 +153,7 @@ function resolvedOptions({ input, policy, coupling, values }: Run): Readonly<Rec
   return Object.fromEntries(entries.map(([name, standard]) => [name, plain(known[name] ?? standard)]));
 }
 
-/** Numbers that are no numbers are null in JSON. */
+/** Numbers that are not numbers are null in JSON. */
 const finite = (value: number | undefined): number | null =>
   value === undefined || !Number.isFinite(value) ? null : value;
 

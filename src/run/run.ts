@@ -115,7 +115,7 @@ function checkNamed({ ids, pairs }: Rows, x: Matrix, references: Matrix): void {
   );
 }
 
-/** Rows with ±Infinity or with a code that is no level, and why. */
+/** Rows with ±Infinity or with a code that is not a level, and why. */
 function invalidRows(schema: Schema, x: Matrix): ReadonlyMap<number, string> {
   const invalid = new Map<number, string>();
   for (let c = 0; c < x.data.length; c++) {

@@ -7,7 +7,7 @@ export type Asking<T> = Generator<readonly Float64Array[], T, readonly boolean[]
 /** One row on its way from a plan towards x. */
 export interface Way {
   readonly x: Float64Array;
-  /** Features that are no derived columns. */
+  /** Features that are not derived columns. */
   readonly players: readonly number[];
   /** Legal numbers of each feature; undefined for levels. */
   readonly legal: readonly (Legal | undefined)[];

@@ -97,7 +97,7 @@ describe("PostgreSQL", () => {
   asked(() => ["--sql", `select ${header} from loans order by place`, "--database", address]);
 });
 
-test("parts of dates are frozen numbers, with a note; what is no date is refused", async () => {
+test("parts of dates are frozen numbers, with a note; what is not a date is refused", async () => {
   const { told, err } = await run(
     "--data",
     csv,

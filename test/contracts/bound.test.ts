@@ -21,8 +21,8 @@ test("trees of every kind, and linear models, over tables with levels, gaps and 
   const studies = process.env["COLA_SOAK"] === "1" ? 1000 : 60;
   for (let seed = 0; seed < studies; seed++) {
     const { model, rows, what } = smallStudy(seed);
-    // Three classes of a support vector machine are scaled to sum to one, which is no link of one margin.
-    // A derived column is no column of a box.
+    // Three classes of a support vector machine are scaled to sum to one, which is not a link of one margin.
+    // A derived column is not a column of a box.
     const none = /svm \w+ 3/.test(what) || (model.calibration?.model ?? model).completed !== undefined;
     const offered = none ? /not offered/ : /^24 boxes/;
     expect(await boundLaw(model, rows), what).toMatch(offered);

@@ -161,7 +161,7 @@ describe("compileExpression", () => {
 });
 
 describe("what does not fit the schema is refused", () => {
-  test("a text that is no level, with the rule, the text, the feature and its levels", () => {
+  test("a text that is not a level, with the rule, the text, the feature and its levels", () => {
     expect(() => compileExpression("savings != 'ampel'", SCHEMA)).toThrow(
       expect.objectContaining({
         code: "CONSTRAINT_INVALID",

@@ -101,7 +101,7 @@ describe("identifiers", () => {
     });
   });
 
-  test("the row index that pandas wrote is no input of a model that does not name it", () => {
+  test("the row index that pandas wrote is not an input of a model that does not name it", () => {
     const index = rows(300, (i) => i);
     expect(featureOf("Unnamed: 0", index, "all").feature).toBeUndefined();
     expect(featureOf("Unnamed: 0", index, ["Unnamed: 0"]).feature?.immutable).toBe(true);
@@ -196,7 +196,7 @@ describe("codes for missing values", () => {
     expect(domain(0, 5).max).toBeLessThan(999);
   });
 
-  test("what is no list of numbers is refused", () => {
+  test("what is not a list of numbers is refused", () => {
     for (const missing of [["-9"], [Number.NaN], -9])
       expect(() =>
         compileConstraints({ features: [{ name: "a", kind: "integer", missing: missing as number[] }] }),
@@ -376,7 +376,7 @@ describe("levels that a model's inputs name", () => {
     ]);
   });
 
-  test("a name that merely begins alike is no level of numbers", () => {
+  test("a name that merely begins alike is not a level of numbers", () => {
     const { schema } = inferSchema(tableOf({ age: [35, 40, 51], b: [1, 5, 9] }), {
       inputs: ["age_group_old", "b"],
     });

@@ -35,7 +35,7 @@ function against(schema: JsonSchema, value: unknown, at = "$"): string[] {
   if (kind !== "object") return [];
   return Object.entries(value as object).flatMap(([key, v]) => {
     const own = schema.properties?.[key] ?? schema.additionalProperties;
-    if (own === false) return [`${at}.${key} is no key`];
+    if (own === false) return [`${at}.${key} is not a key`];
     return typeof own === "object" ? against(own, v, `${at}.${key}`) : [];
   });
 }

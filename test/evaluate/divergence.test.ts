@@ -111,7 +111,7 @@ describe("divergence", () => {
     await refuses(() => laws[law](registry));
   });
 
-  test.each(NAMES)("%s refuses what is no sample", (name) => {
+  test.each(NAMES)("%s refuses what is not a sample", (name) => {
     const refusal = (code: string): unknown => expect.objectContaining({ code });
     expect(() => divergence(name, [], [1])).toThrow(refusal("INPUT_EMPTY"));
     expect(() => divergence(name, [1], [])).toThrow(refusal("INPUT_EMPTY"));

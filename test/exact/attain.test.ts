@@ -18,7 +18,7 @@ const STUDIES = process.env["COLA_SOAK"] === "1" ? 1500 : 150;
 
 type Answer = Found | "none" | "open";
 
-/** What is said of a row, by each way to the target: is there any plan? Undefined where the model is no forest. */
+/** What is said of a row, by each way to the target: is there any plan? Undefined where the model is not a forest. */
 function answersOf(small: SmallStudy): ((x: Float64Array) => Answer[]) | undefined {
   let study: ExactStudy | undefined;
   exactBy(small.question, (made) => {

@@ -19,7 +19,7 @@ const references = fromRows([
   [3, 1],
 ]);
 
-/** Scores of half the sum, but for rows whose first cell is 2: what they get is no score. */
+/** Scores of half the sum, but for rows whose first cell is 2: what they get is not a score. */
 const answering =
   (odd: unknown) =>
   ({ rows, cols, data }: Matrix): number[] =>
@@ -162,7 +162,7 @@ describe("scores beyond the range of numbers", () => {
 });
 
 describe("what a proof over a proposal says", () => {
-  test("an average is no reference, and not none of them", async () => {
+  test("an average is not a reference, and not none of them", async () => {
     const model = ({ data, rows }: Matrix): number[] =>
       Array.from({ length: rows }, (_, i) => Math.min(data[2 * i]!, data[2 * i + 1]!));
     const goal = { kind: "each", target: { min: 1 } } as const;

@@ -71,7 +71,7 @@ describe("realism", () => {
     ],
   };
   const random = stream(2, "people");
-  /** The young earn 20 to 40 and are no pilots; the old earn 60 to 90. */
+  /** The young earn 20 to 40 and are not pilots; the old earn 60 to 90. */
   const people = Array.from({ length: 1000 }, (_, i) =>
     i % 2
       ? [20 + 5 * random.next(), 20 + 20 * random.next(), random.int(2)]

@@ -129,7 +129,7 @@ describe("units do not matter", () => {
     },
   );
 
-  test("the joint bound is no more than the value, also for scores that are no probabilities", async () => {
+  test("the joint bound is no more than the value, also for scores that are not probabilities", async () => {
     const f = by((a, b, c, d, e) => a! + b! + c! + d! - 10 * e!);
     const model: Model = {
       outputs: ["no", "yes"],
@@ -178,7 +178,7 @@ describe("a group", () => {
 });
 
 describe("what is said is so", () => {
-  test("an entry without mass is no partner", async () => {
+  test("an entry without mass is not a partner", async () => {
     const coupling: Coupling = {
       name: "own",
       n: 2,

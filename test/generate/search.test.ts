@@ -50,7 +50,7 @@ describe("what becomes of a row", () => {
     }
   });
 
-  test("a row that is no row of the table spoils only itself", async () => {
+  test("a row that is not a row of the table spoils only itself", async () => {
     const x = fromRows([
       [Number.POSITIVE_INFINITY, 1, 0],
       [1, 1, 0],
@@ -74,7 +74,7 @@ describe("what becomes of a row", () => {
     }
   });
 
-  test("candidates the model fails on are no candidates; if it fails on all, it is the model's error", async () => {
+  test("candidates the model fails on are not candidates; if it fails on all, it is the model's error", async () => {
     const failing = (when: (row: Float64Array) => boolean): Task => ({
       ...task,
       model: (rows) =>

@@ -9,7 +9,7 @@ const model = (rows: Matrix): Float64Array => rows.data.filter((_, c) => c % row
 const [x, r] = [fromRows([[0, 0]]), fromRows([[1, 1]])];
 const target = { above: 0.5 };
 
-test("candidates that are no references are refused, not proven useless", async () => {
+test("candidates that are not references are refused, not proven useless", async () => {
   for (const j of [1, -1, 0.5]) {
     await expect(best(model, x, r, { target, among: [[j]] })).rejects.toThrow(code("PAIRS_INVALID"));
     const references = { rows: r, candidates: [[j]] };
@@ -18,7 +18,7 @@ test("candidates that are no references are refused, not proven useless", async 
   }
 });
 
-test("a cost that is no number is refused", async () => {
+test("a cost that is not a number is refused", async () => {
   const cost = {
     n: 1,
     m: 1,

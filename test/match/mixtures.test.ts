@@ -137,7 +137,7 @@ describe("mixtures", () => {
     }
   });
 
-  test("derived columns are recomputed in every mixture and are no edits", async () => {
+  test("derived columns are recomputed in every mixture and are not edits", async () => {
     const complete = (rows: Matrix): Matrix => {
       const data = rows.data.slice();
       for (let i = 0; i < rows.rows; i++) data[3 * i + 2] = data[3 * i]! * data[3 * i + 1]!;

@@ -112,7 +112,7 @@ test(`${FUZZ_RUNS} mutated copies are refused with a code, or score as a plain r
   expect(read).toBeGreaterThan(FUZZ_RUNS / 50);
 });
 
-test("an intercept that is no number is refused", () => {
+test("an intercept that is not a number is refused", () => {
   const text = JSON.stringify({ ...FILE, ebm: { ...FILE.ebm, intercept: [null] } });
   expect(() => readEbm(text)).toThrow(/intercept must hold finite numbers/);
 });

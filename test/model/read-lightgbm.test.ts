@@ -199,7 +199,11 @@ describe("files that lie", () => {
     ["no columns", "MODEL_FILE_INVALID", line("max_feature_idx", "-1")],
     ["too few names", "MODEL_FILE_INVALID", line("feature_names", "a b")],
     ["a million outputs", "MODEL_FILE_INVALID", line("num_tree_per_iteration", "1000000")],
-    ["trees that are no multiple of the outputs", "MODEL_FILE_INVALID", line("num_tree_per_iteration", "2")],
+    [
+      "trees that are not a multiple of the outputs",
+      "MODEL_FILE_INVALID",
+      line("num_tree_per_iteration", "2"),
+    ],
     ["NaN leaves", "MODEL_FILE_INVALID", text.replace(/^(leaf_value=)\S+/m, "$1nan")],
     ["infinite leaves", "MODEL_FILE_INVALID", text.replace(/^(leaf_value=)\S+/m, "$1inf")],
     ["a bad sigmoid", "MODEL_FILE_INVALID", line("objective", "binary sigmoid:0")],

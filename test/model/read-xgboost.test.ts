@@ -480,7 +480,7 @@ describe("files that lie", () => {
       }),
     ],
     [
-      "a base score that is no number",
+      "a base score that is not a number",
       "MODEL_FILE_INVALID",
       changed((f) => {
         f.learner.learner_model_param["base_score"] = "[]";

@@ -16,7 +16,7 @@ const QUICK = ["--fetch-retries", "0", "--fetch-timeout", "10000"];
 const answers = (command: string, ...words: string[]): boolean =>
   spawnSync(command, words, { stdio: "ignore", timeout: 30_000 }).status === 0;
 const why = !answers("git", "rev-parse", "HEAD")
-  ? "this is no clone"
+  ? "this is not a clone"
   : !answers("npm", "view", "pg", "version", ...QUICK)
     ? "the registry does not answer"
     : "";

@@ -99,7 +99,7 @@ describe.skipIf(!built)("the packed tarball (skipped before npm run build)", () 
       export const all: readonly object[] = [${used}];
       const app = await m${PATHS.indexOf("/server")}.createApp({ folder: "store" });
       export const status: number = (await app.inject({ method: "POST", url: "/v1/jobs" })).statusCode;
-      // @ts-expect-error the server is no number
+      // @ts-expect-error the server is not a number
       export const wrong: number = app;`;
     writeFileSync(join(folder, "all.ts"), program);
     const lib = ["--lib", "ES2023,DOM,DOM.Iterable", "--types", "", "--module", "NodeNext"];

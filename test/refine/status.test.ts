@@ -30,7 +30,7 @@ function base(rows: number, cols: number, more: Partial<RefineOptions> = {}): Re
   };
 }
 
-describe("what is no error", () => {
+describe("what is not an error", () => {
   test.each(policies)("x at the goal: ok with no edits (%s)", async (policy) => {
     const { rows, plan } = await refine(base(2, 3, { policy, x: ones(2, 3), q: matrix(2, 3) }));
     for (const row of rows) expect(row).toMatchObject({ status: "ok", edits: [], valid: true, distance: 0 });
@@ -253,7 +253,7 @@ describe("errors", () => {
   const wrong: [string, Partial<RefineOptions>, string][] = [
     ["a negative budget", { budget: { total: -1 } }, "BUDGET_INVALID"],
     ["a fractional budget", { budget: { perRow: 1.5 } }, "BUDGET_INVALID"],
-    ["a budget that is no number", { budget: { total: Number.NaN } }, "BUDGET_INVALID"],
+    ["a budget that is not a number", { budget: { total: Number.NaN } }, "BUDGET_INVALID"],
     ["an unknown policy", { policy: "best" }, "NAME_UNKNOWN"],
     ["an inherited name", { policy: "toString" }, "NAME_UNKNOWN"],
     ["an unknown preference", { prefer: "nice" as never }, "NAME_UNKNOWN"],

@@ -65,7 +65,7 @@ test("one person is removed from explanations, jobs, inline data and, when asked
   const upload = (await send("/v1/data?name=people", table(8), { "content-type": "text/csv" })).json();
   const named = await send("/v1/explanations", { data: { id: upload.id }, options });
   const free = await send("/v1/explanations", { options: { rows: 1 } });
-  // What failed and what was refused holds her, too: in data that are no table, as somebody asked for, in an error.
+  // What failed and what was refused holds her, too: in data that are not tables, as somebody asked for, in an error.
   const lost = [
     { data: { csv: `${table(5)}"zora` }, options },
     { data: { id: upload.id }, options: { ...options, ids: ["zora", "yves"] } },

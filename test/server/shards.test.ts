@@ -100,7 +100,7 @@ describe("rows of shards", () => {
     for (let k = 0; k < 6; k++) shards.push((await takeJob(db, `w${k}`))!);
     expect(shards.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(await takeJob(db, "w9"), "the job itself is nobody's meanwhile").toBeUndefined();
-    expect(await findJob(db, "ada", shards[0]!.id), "a shard is no job to its owner").toBeUndefined();
+    expect(await findJob(db, "ada", shards[0]!.id), "a shard is not a job to its owner").toBeUndefined();
     const end = (k: number) =>
       db.transaction((sql) => endShard(sql, shards[k]!, `${"a".repeat(63)}${k}.jsonl`, progress));
     const attempt = { ...shards[0]!, attempt: 9 };

@@ -188,7 +188,7 @@ describe("German numbers", () => {
     expect(formatCell("3.5", de)).toBe("3.5");
   });
 
-  test("are on axes as in the text, and an id is no number", async () => {
+  test("are on axes as in the text, and an id is not a number", async () => {
     const made = explanations[0]!;
     const row = { ...made.rows[0]!, id: 1_234_567 };
     const text = explanationText({ ...made, rows: [row] }, { locale: de });
@@ -238,7 +238,7 @@ test("the embedded data set has German labels, units and levels; other data with
   );
   expect(left).toEqual([]);
   expect(text).toContain("Einkommen");
-  expect(JSON.stringify(made), "what is shown is no part of it").toBe(before);
+  expect(JSON.stringify(made), "what is shown is not part of it").toBe(before);
   const own = { ...made, schema: { features: features.map(({ label: _, ...feature }) => feature) } };
   expect(toldIn(own, de)).toEqual({ explanation: own, locale: de });
   expect(toldIn(made, en)).toEqual({ explanation: made, locale: en });

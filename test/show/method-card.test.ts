@@ -131,7 +131,7 @@ describe("evidence", () => {
     expect(evidence(made, "content").holds).toBe(true);
   });
 
-  test("accuracy on the rows a model was trained on is no evidence, and has no interval", () => {
+  test("accuracy on the rows a model was trained on is not evidence, and has no interval", () => {
     const quality = { accuracy: 1, auc: 1, rows: 1000, trained: true as const };
     const trained = { ...made, basis: { ...made.basis!, model: { ...made.basis!.model, quality } } };
     expect(evidence(made, "quality").holds).toBe(true);

@@ -20,7 +20,7 @@ const any: Proof = { claim: "optimal", edits: 1, scope: "model" };
 const among: Proof = { claim: "optimal", edits: 2, scope: "references", references: [3, 4] };
 const bound: Proof = { claim: "at least", edits: 2, scope: "model" };
 
-test("what holds among references is no part of what holds for any legal values", async () => {
+test("what holds among references is not part of what holds for any legal values", async () => {
   const explanation = withProofs([any, among, any, among, among, any]);
   // The last row has no valid plan.
   expect(provenRows(explanation)).toEqual({ any: 2, among: 3 });

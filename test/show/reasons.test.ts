@@ -55,7 +55,7 @@ test("a feature nobody may change can be a reason, and says so", () => {
   expect(first!.share).toBeCloseTo(0.8);
 });
 
-test("the user's own codes are used, and names of objects are no codes", () => {
+test("the user's own codes are used, and names of objects are not codes", () => {
   const odd: Schema = { features: [{ name: "constructor", kind: "numeric" }, ...schema.features.slice(1)] };
   const row = rowOf([-0.5, -0.3, 0, 0, 0, 0, 0, 0]);
   expect(principalReasons(odd, row, { codes: { f1: { code: "R7", text: "Debts are high" } } })).toMatchObject(

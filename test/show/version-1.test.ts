@@ -33,7 +33,7 @@ test.each(["reference", "least"])(
   },
 );
 
-test("what is no explanation stays none", () => {
+test("what is not an explanation stays none", () => {
   for (const value of [null, 3, {}, { schemaVersion: 1 }, { schemaVersion: 3, rows: [] }])
     expect(upgradeExplanation(value)).toBeUndefined();
 });

@@ -237,7 +237,7 @@ test("columns of the references alone are left out, unless the model reads them"
   expect(read.data.schema.features.map(({ name }) => name)).toEqual(["town", "income"]);
 });
 
-test("the index pandas writes into Parquet is no feature", () => {
+test("the index pandas writes into Parquet is not a feature", () => {
   const table: Table = {
     names: ["income", "__index_level_0__"],
     columns: [

@@ -20,7 +20,7 @@ import { posed, questionOf, type Study, studyOf } from "../../study/study.ts";
 
 const SAMPLES = 10_000;
 
-/** The embedded applications, with a locked column that half decides the outcome, and one that is no feature. */
+/** The embedded applications, with a locked column that half decides the outcome, and one that is not a feature. */
 function applications() {
   const { table, labels } = loans({ rows: 400 });
   const random = stream(3, "groups");

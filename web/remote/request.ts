@@ -60,7 +60,7 @@ export function requestOf(parts: Parts): JobRequest {
   };
 }
 
-/** A limit that was taken away is no field in JSON, so it must not be in the schema either. */
+/** A limit that was taken away is not a field in JSON, so it must not be in the schema either. */
 function withoutLifted(schema: Schema, edits: FeatureEdits): Schema {
   const features = schema.features.map((feature) => {
     const gone = Object.entries(edits[feature.name] ?? {}).filter(([, value]) => value === undefined);

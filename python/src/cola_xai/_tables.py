@@ -276,7 +276,7 @@ def _arrow(series: pd.Series, column: Column) -> pa.Array:
     missing = series.isna().to_numpy()
     if column.numeric:
         numbers = pd.to_numeric(series, errors="coerce").to_numpy(dtype="float64", na_value=float("nan"))
-        if not (np.isnan(numbers) & ~missing).any():  # else the engine says which cell is no number
+        if not (np.isnan(numbers) & ~missing).any():  # else the engine says which cell is not a number
             return pa.array(numbers, from_pandas=True)
     return pa.array([None if gap else column.text(v) for v, gap in zip(series.astype("object"), missing)], type=pa.string())
 

@@ -81,7 +81,7 @@ function seconds(time: string): number {
   return days * 86_400 + hour * 3600 + minute * 60 + second;
 }
 
-/** COMPAS, two-year file. The label is re-arrest, not re-offence; it is no benchmark for fairness claims. */
+/** COMPAS, two-year file. The label is re-arrest, not re-offence; it is not a benchmark for fairness claims. */
 export const compas: DataSet = {
   info: {
     name: "compas",

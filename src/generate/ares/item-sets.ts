@@ -27,7 +27,7 @@ export interface MiningLimits {
 /**
  * Frequent item sets by Apriori (Agrawal and Srikant 1994), level by level over bit sets of rows: a set grows
  * by items of later features, which finds every set once, from a subset that is frequent itself. `codes` are
- * the bins of n rows over d features, −1 for a missing value, which is no item.
+ * the bins of n rows over d features, −1 for a missing value, which is not an item.
  */
 export async function itemSets(
   codes: Int32Array,

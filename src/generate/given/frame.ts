@@ -17,7 +17,7 @@ export type Scaling =
   | { readonly mean: number; readonly sd: number };
 
 export interface FrameOptions {
-  /** Columns that are no features: the outcome, row numbers, whatever a program left there. */
+  /** Columns that are not features: the outcome, row numbers, whatever a program left there. */
   readonly ignore?: readonly string[];
   /** How numbers were scaled, by feature. */
   readonly scaling?: Readonly<Record<string, Scaling>>;

@@ -67,7 +67,7 @@ const ROWS: readonly Row[] = [
   ["4.3", "no JSON", () => raw("{"), refused("OPTION_INVALID", "constraints file is not JSON")],
   ["4.3", "no object", () => raw("[1]"), refused("OPTION_INVALID", "constraints must be an object")],
   ["4.3", "null", () => raw("null"), refused("OPTION_INVALID", "constraints must be an object")],
-  ["4.3", "a rule that is no list", () => raw('{"rules":"a < 1"}'), refused("OPTION_INVALID", "constraints.rules must be a list")],
+  ["4.3", "a rule that is not a list", () => raw('{"rules":"a < 1"}'), refused("OPTION_INVALID", "constraints.rules must be a list")],
   ["4.3", "a direction nobody knows", () => feature({ direction: "sideways" }), refused("CONSTRAINT_INVALID", '`direction` must be "up" or "down"')],
   ["4.3", "a step of 0", () => feature({ step: 0 }), refused("CONSTRAINT_INVALID", "`step` must be finite and above 0")],
   [
@@ -90,7 +90,7 @@ const ROWS: readonly Row[] = [
       expect(edited(e)).toContain("a");
     }),
   ],
-  ["4.6", "a member is no feature", () => explain(grouped, "--freeze", "home_own"), refused("CONSTRAINT_INVALID", /no feature "home_own" \(did you mean "home"\?\); the features are a, home/)],
+  ["4.6", "a member is not a feature", () => explain(grouped, "--freeze", "home_own"), refused("CONSTRAINT_INVALID", /no feature "home_own" \(did you mean "home"\?\); the features are a, home/)],
   [
     "4.6",
     "the group is one feature",

@@ -279,7 +279,7 @@ const ROWS: readonly Row[] = [
   ],
   ["6.11", "is not decoded", () => explainFile(join(folder(), "%2e%2e", "table.csv")), refused("FILE_UNREADABLE", "no such file")],
   ["6.12", "is a letter of a name", () => explainFile(file(good, "a\\..\\b.csv"), "--label", "y"), answered(process.platform === "win32" ? 2 : 0)],
-  ["6.13", "is no file here", () => explainFile("\\\\server\\share\\table.csv"), refused("FILE_UNREADABLE", /cannot be opened/)],
+  ["6.13", "is not a file here", () => explainFile("\\\\server\\share\\table.csv"), refused("FILE_UNREADABLE", /cannot be opened/)],
   ["6.14", "as data", () => explainFile(`/${"x/".repeat(5000)}t.csv`), refused("FILE_UNREADABLE", /^.{20,700}$/)],
   ["6.14", "as one name", () => explainFile(place("x".repeat(300))), refused("FILE_UNREADABLE", "ENAMETOOLONG")],
   ["6.14", "as a model", () => explain(good, "--model", `/${"x/".repeat(5000)}`), refused("NAME_UNKNOWN", /^.{20,700}$/)],

@@ -124,7 +124,7 @@ const ROWS: readonly Row[] = [
   ["2.4", "is 0", () => coded("-0", "0", "1", "2"), told(({ schema, codes }: never) => { expect(schema).toMatchObject({ features: [{ kind: "integer" }] }); expect(codes).toEqual([0, 0, 1, 2]); })],
   [
     "2.4",
-    "to 0 is no edit",
+    "to 0 is not an edit",
     async () => refine(file("a,b,c\n1,2,-0\n"), file("a,b,c\n39,10,0\n"), await trained(withColumn((i) => i % 3))),
     answered(0, ({ rows }) => {
       expect(rows[0]!.proposal.map((edit) => edit.feature)).not.toContain("c");
@@ -276,7 +276,7 @@ const ROWS: readonly Row[] = [
   ["2.17", "blanks alone are a gap in JSON", () => read("t.jsonl", '{"c":1}\n{"c":" "}\n{"c":""}\n{"c":"NA"}\n'), cellsAre(1, null, null, null)],
   ["2.17", "texts to a model file that reads a number", () => explainFile(file(withColumn((i) => ["red", "blue"][i % 2])), "--model", numbersModel(), "--id", "y"), refused("SCHEMA_INVALID", /c is text \(blue, red\).*codes.*--encoding.*--schema/)],
   ["2.17", "the same, listed in a schema", () => explainFile(file(withColumn((i) => ["red", "blue"][i % 2])), "--model", numbersModel(), "--schema", json({ features: [{ name: "a", kind: "integer" }, { name: "b", kind: "integer" }, { name: "c", kind: "categorical", categories: ["red", "blue"] }] })), answered(0)],
-  ["2.17", "blanks around are no part of a level", () => explain(withColumn((i) => ["red", " red", "blue ", "blue"][i % 4])), answered(0, (e) => expect(feature(e)?.categories).toEqual(["blue", "red"]))],
+  ["2.17", "blanks around are not part of a level", () => explain(withColumn((i) => ["red", " red", "blue ", "blue"][i % 4])), answered(0, (e) => expect(feature(e)?.categories).toEqual(["blue", "red"]))],
   [
     "2.17",
     "blanks alone are a gap",

@@ -97,7 +97,7 @@ describe("what is refused", () => {
     expect((await failure(join(folder, "pipe"))).message).toMatch(/a folder or a device/);
   });
 
-  test("JSON that is no model is MODEL_FILE_INVALID", async () => {
+  test("JSON that is not a model is MODEL_FILE_INVALID", async () => {
     expect((await failure(file("x.json", '{"a":1}'))).code).toBe("MODEL_FILE_INVALID");
   });
 });

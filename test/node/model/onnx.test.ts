@@ -237,7 +237,7 @@ describe("tree ensembles", () => {
     await sets.close();
   });
 
-  test("an aggregate that is no sum has no structure, but scores", async () => {
+  test("an aggregate that is not a sum has no structure, but scores", async () => {
     const extra: Attribute[] = [{ name: "aggregate_function", s: "MAX" }];
     const model = await readOnnx(
       ensembleFile(ensembleNode({ op: "TreeEnsembleRegressor", weights: mixed, extra })),

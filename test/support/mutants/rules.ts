@@ -21,7 +21,7 @@ const strict: Writer = (comparison) =>
     ? always(comparison.op === "!=")
     : asItIs(comparison);
 
-/** What is no level is equal to no value. */
+/** What is not a level is equal to no value. */
 const lenient = (comparison: Comparison): string =>
   comparison.text === `'${UNKNOWN_LEVEL}'` ? always(comparison.op === "!=") : asItIs(comparison);
 

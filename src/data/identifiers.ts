@@ -2,6 +2,8 @@ import type { Cell } from "../types.ts";
 
 /** Rows from which a column without repetitions names its rows rather than happens to have none. */
 const LEAST_ROWS = 200;
+/** Rows from which it does so where it both rises and is called like an identifier: chance does that once in 120 times. */
+const LEAST_NAMED = 5;
 /** Share of the values that must be different: keys are repeated by a few duplicated rows. */
 const DIFFERENT = 0.99;
 
@@ -16,12 +18,16 @@ function namesRows(name: string): boolean {
 
 /**
  * Does a column of whole numbers or texts name its rows? It has at least 200 values, 99 % of them different, and either
- * rises in row order or is called like an identifier. A quantity that happens to have no repetitions does neither.
+ * rises in row order or is called like an identifier. A quantity that happens to have no repetitions does neither. Of
+ * fewer values it does both, and all are different.
  */
 export function isIdentifier(name: string, column: readonly Cell[], whole: boolean): boolean {
   const cells = column.filter((cell) => cell !== null);
-  if (cells.length < LEAST_ROWS || new Set(cells).size < DIFFERENT * cells.length) return false;
-  return namesRows(name) || rises(cells, whole ? byNumber : byText) || (!whole && rises(cells, byLength));
+  const few = cells.length < LEAST_ROWS;
+  if (cells.length < LEAST_NAMED || new Set(cells).size < (few ? 1 : DIFFERENT) * cells.length) return false;
+  const named = namesRows(name);
+  if (named !== few) return named;
+  return rises(cells, whole ? byNumber : byText) || (!whole && rises(cells, byLength));
 }
 
 function rises(cells: readonly Cell[], compare: (a: Cell, b: Cell) => number): boolean {

@@ -252,7 +252,8 @@ function guessKind(
     return ID_NAME.test(name) && texts.length > 0.9 * rows ? "id" : "categorical";
   }
   const code = texts.some((t) => /^[+-]?(0\d|\d{16,}$)/.test(t));
-  if (code || (ID_NAME.test(name) && texts.length > Math.min(0.5 * rows, 50))) return "id";
+  const flags = texts.every((t) => t === "0" || t === "1");
+  if (code || (ID_NAME.test(name) && !flags && texts.length > Math.min(0.5 * rows, 50))) return "id";
   const isWhole = (t: string): boolean => WHOLE.test(t) && Number.isSafeInteger(Number(t));
   // One value, met in one row, says nothing of others.
   if (rows === 1) return "numeric";

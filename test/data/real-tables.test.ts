@@ -68,6 +68,17 @@ describe("identifiers", () => {
     ).toBe(false);
   });
 
+  test("of a few rows one that rises and is called like an identifier is one; a flag of one row is none", () => {
+    const few = (name: string, cell: (i: number) => number) => featureOf(name, rows(20, cell)).feature;
+    expect(few("customer_no", (i) => 100_102 + i)).toMatchObject({ kind: "integer", immutable: true });
+    expect(few("customer_no", scattered)).not.toHaveProperty("immutable");
+    expect(few("customer_no", (i) => 100_102 + Math.max(1, i))).not.toHaveProperty("immutable");
+    expect(few("income", (i) => 20_000 + i)).not.toHaveProperty("immutable");
+    expect(isIdentifier("customer_no", [1, 2, 3, 4], true)).toBe(false);
+    expect(featureOf("has_phone", [1]).feature).toEqual({ name: "has_phone", kind: "numeric" });
+    expect(featureOf("phone", [4_711]).feature).toBeUndefined();
+  });
+
   test("the schema has the last word", () => {
     const table = tableOf({ customer_no: rows(300, (i) => i), b: rows(300, (i) => i % 3) });
     const { schema } = inferSchema(table, { kinds: { customer_no: "integer" } });

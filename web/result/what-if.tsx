@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { formatCell, formatNumber } from "../../show/sentences.ts";
+import { formatCell } from "../../show/sentences.ts";
 import { labelOf } from "../../src/data/schema.ts";
 import type { Explanation, SafeValues } from "../../src/explanation.ts";
 import type { Cell, Feature } from "../../src/types.ts";
@@ -11,6 +11,7 @@ import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
 import { Dependence } from "./dependence.tsx";
 import type { PartProps } from "./part.ts";
+import { Control } from "./value-control.tsx";
 
 interface Props extends PartProps {
   readonly person: PersonView;
@@ -189,120 +190,5 @@ function HowHard({ studio, feature, person }: Pick<TryProps, "studio" | "feature
         </option>
       ))}
     </select>
-  );
-}
-
-interface ControlProps extends Pick<TryProps, "studio" | "feature" | "range"> {
-  readonly id: string;
-  readonly legal: LegalValues;
-  readonly value: Cell;
-}
-
-/** Steps up to which a whole number is stepped, not slid. */
-const STEPS = 12;
-
-function Control({ id, studio, feature, legal, value, range }: ControlProps) {
-  const { locale, say } = useSaid();
-  const { attempt } = studio.actions;
-  const { cells, low = 0, high = 1, step = 0 } = legal;
-  if (cells) {
-    return (
-      <select
-        id={id}
-        value={String(value)}
-        onChange={(e) => attempt(feature.name, cells.find((cell) => String(cell) === e.target.value) ?? null)}
-      >
-        {value === null || !cells.includes(value) ? (
-          <option value={String(value)}>{formatCell(value, locale)}</option>
-        ) : null}
-        {cells.map((cell) => (
-          <option key={String(cell)} value={String(cell)}>
-            {formatCell(cell, locale)}
-          </option>
-        ))}
-      </select>
-    );
-  }
-  const number = typeof value === "number" ? value : low;
-  const to = (next: number, moving = false): void => {
-    const inside = Math.min(high, Math.max(low, next));
-    attempt(feature.name, step > 0 ? inside : Number(inside.toPrecision(5)), moving);
-  };
-  const ends = say("fromTo", {
-    low: formatNumber(low, locale),
-    high: `${formatNumber(high, locale)}${feature.unit ? ` ${feature.unit}` : ""}`,
-  });
-  if (step > 0 && (high - low) / step <= STEPS) {
-    const named = labelOf(feature);
-    return (
-      <span className="stepper">
-        <GoodRange {...(range ? { range } : {})} low={low} high={high} />
-        <button
-          type="button"
-          aria-label={say("less", { name: named })}
-          disabled={number <= low}
-          onClick={() => to(number - step)}
-        >
-          −
-        </button>
-        <input
-          id={id}
-          type="number"
-          value={number}
-          min={low}
-          max={high}
-          step={step}
-          onChange={(e) => e.target.value !== "" && to(Number(e.target.value))}
-        />
-        <button
-          type="button"
-          aria-label={say("more", { name: named })}
-          disabled={number >= high}
-          onClick={() => to(number + step)}
-        >
-          +
-        </button>
-        <small>{ends}</small>
-      </span>
-    );
-  }
-  return (
-    <span className="slide">
-      <GoodRange {...(range ? { range } : {})} low={low} high={high} />
-      <input
-        id={id}
-        type="range"
-        min={low}
-        max={high}
-        step={step > 0 ? step : "any"}
-        value={number}
-        onChange={(e) => to(Number(e.target.value), true)}
-        onPointerUp={() => to(number)}
-      />
-      <small>{ends}</small>
-    </span>
-  );
-}
-
-/** The values that keep the goal with the plan, certified, on the line of all permitted ones. */
-function GoodRange({
-  range,
-  low,
-  high,
-}: {
-  readonly range?: SafeValues;
-  readonly low: number;
-  readonly high: number;
-}) {
-  const { say } = useSaid();
-  if (!range || typeof range.from !== "number") return null;
-  const end = typeof range.to === "number" ? range.to : range.from;
-  const [start, stop] = [Math.min(range.from, end), Math.max(range.from, end)];
-  const at = (value: number): number => (100 * (Math.min(high, Math.max(low, value)) - low)) / (high - low);
-  return (
-    <svg className="good-range" width="100%" height="8" role="img" aria-label={say("goodRange")}>
-      <title>{say("goodRange")}</title>
-      <rect x={`${at(start)}%`} width={`${Math.max(1, at(stop) - at(start))}%`} height="8" rx="3" />
-    </svg>
   );
 }

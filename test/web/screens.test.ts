@@ -61,7 +61,7 @@ const WORDS = {
 
 const LONG = [
   "Durchschnittliches monatliches Nettoeinkommen des Haushalts in Euro",
-  "Rückstände",
+  "Rst",
   "Art des Beschäftigungsverhältnisses",
 ] as const;
 const LEVELS = [

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { letterSize } from "../../show/letter/size.ts";
+import { capital } from "../../show/sentences.ts";
 import { Select } from "../parts/controls.tsx";
 import type { LetterView } from "../state/view.ts";
 import type { Studio } from "../studio.ts";
@@ -45,7 +46,7 @@ export function LetterPanel({ studio, letter }: { readonly studio: Studio; reado
       </div>
       {trouble ? (
         <p className="wrong" role="alert">
-          {tell(trouble)}
+          {capital(tell(trouble).replace(/^letter: /, ""))}
         </p>
       ) : null}
       {made ? <Page letter={made.letter} /> : null}

@@ -251,12 +251,16 @@ function Chips({ explanation, row, room }: Pick<PersonProps, "explanation" | "ro
   );
 }
 
+/** Texts no longer than this need no less room when they are cut. */
+const SHORT = 3;
+const cutIf = (text: string): string => (text.length > SHORT ? "cut" : "");
+
 /** A change in little room: name and old value are cut first. */
 function Change({ parts: { name, from, to } }: { readonly parts: ReturnType<typeof changeParts> }) {
   return (
     <>
-      <span className="cut">{name} </span>
-      <span className="cut">{from} </span>
+      <span className={cutIf(name)}>{name} </span>
+      <span className={cutIf(from)}>{from} </span>
       <span className="to">→ {to}</span>
     </>
   );

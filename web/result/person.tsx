@@ -173,7 +173,7 @@ function Proof({ explanation, row }: RowProps) {
           {capital(note)}
         </p>
       ))}
-      {reason ? <p className="note">{translate(reason, locale)}</p> : null}
+      {reason ? <p className="note">{capital(translate(reason, locale))}</p> : null}
       {relaxation ? (
         <p className="note">
           {say("wouldTake", {

@@ -100,6 +100,12 @@ export class OrthantSearch {
     return this.#laying.lay(features, moves, between?.columns ?? [], Number.POSITIVE_INFINITY);
   }
 
+  /** The legal number at v, or the next one towards `end`, which is legal. */
+  legalTowards(k: number, v: number, end: number): number {
+    const { legal } = this.#cells[k]!;
+    return end < v ? legal.below(v) : legal.above(v);
+  }
+
   /** Whether leaves of that orthant meet what derived columns may be in the box they follow at the time. */
   meets(orthant: Orthant): ((j: number) => boolean) | undefined {
     const { between } = this.#asked;

@@ -18,10 +18,10 @@ export async function plansOf(
       const row = rowOf(x, i);
       const options = await asked(row, i);
       if (!options) continue;
-      const plan = await planned(search, row, { ...options, pulse: () => work.check() });
+      const plan = await planned(search, row, { ...options, pulse: () => work.check() }, written);
       if (plan) {
         work.charge(plan.modelRows);
-        plans.set(i, written?.(plan, row, options.within) ?? plan);
+        plans.set(i, plan);
       }
       if (work.due()) await work.pause(i + 1, x.rows);
     }
@@ -36,9 +36,11 @@ async function planned(
   search: ExactSearch,
   x: Float64Array,
   options: ExactOptions,
+  written?: PlanSearch["written"],
 ): Promise<ExactPlan | undefined> {
   try {
-    return await (search.decided ?? search.plan)(x, options);
+    const plan = await (search.decided ?? search.plan)(x, options);
+    return written?.(plan, x, options.within) ?? plan;
   } catch (error) {
     if (isPredict(error)) return undefined;
     throw error;

@@ -4,6 +4,9 @@ import type { Found, OrthantSearch } from "./orthant.ts";
 import type { Orthant } from "./place.ts";
 import { isSide } from "./row.ts";
 
+/** Parts of a cell that are tried, each half of the one before. */
+const HALVINGS = 20;
+
 /**
  * How far each edited number may go beyond its planned value so that every row between still meets all demands,
  * whatever the other numbers do within their own ranges: the sum over trees of the least leaf that meets the box stays
@@ -26,17 +29,21 @@ export function safeRanges(
     if (!isSide(move)) between?.set(features[q]!, move.value, move.value);
   });
   const far = [...places];
+  // Where rules or derived columns read values, a cell may hold in part: the end of a range within its first one.
+  const inside = sides.map(({ value }) => value);
+  const endOf = (r: number): number =>
+    between && far[r] === places[r] ? inside[r]! : sides[r]!.move.last[far[r]!]!;
   const holds = (): boolean => {
     if (between) {
-      sides.forEach(({ move, k, value }, r) => {
-        between.set(k, value, far[r] === places[r] ? value : move.last[far[r]!]!);
+      sides.forEach(({ k, value }, r) => {
+        between.set(k, value, endOf(r));
       });
       if (!between.may() || !between.certain()) return false;
     }
     return sumsHold(orthant, places, far, sure, meets);
   };
   if (holds()) {
-    sides.forEach(({ move: { count } }, r) => {
+    sides.forEach(({ move: { count, last }, k, value }, r) => {
       let [safe, end] = [places[r]!, count + 1];
       while (end - safe > 1) {
         far[r] = (safe + end) >> 1;
@@ -44,11 +51,16 @@ export function safeRanges(
         else end = far[r]!;
       }
       far[r] = safe;
+      if (!between || safe > places[r]!) return;
+      for (let t = 0; t < HALVINGS; t++) {
+        inside[r] = orthants.legalTowards(k, value + (last[safe]! - value) / 2 ** t, value);
+        if (holds()) return;
+      }
+      inside[r] = value;
     });
   }
   return sides.map(({ move, k, value }, r) => {
-    const stays = far[r] === places[r];
-    const to = stays && between ? value : move.last[far[r]!]!;
+    const to = endOf(r);
     return { feature: k, from: value, to, open: far[r] === move.count && to === move.last[move.count] };
   });
 }

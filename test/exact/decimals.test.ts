@@ -5,9 +5,11 @@ import { exactSearch } from "../../src/model/exact-search.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { treeKernels } from "../../src/model/trees/kernels.ts";
 import { treeModel } from "../../src/model/trees/model.ts";
-import { matrix } from "../../src/num/matrix.ts";
+import { matrix, rowOf } from "../../src/num/matrix.ts";
 import { loadModel } from "../../src/read/load.ts";
 import type { Feature, Model, Target } from "../../src/types.ts";
+import { checkRanges } from "../support/exact-ranges.ts";
+import { smoothFitted } from "../support/smooth-studies.ts";
 
 /** A tree that grants beyond one edge. */
 function tree(edge: number): Model {
@@ -106,4 +108,22 @@ test.each([
   const plan = planOf(tree(4.3 * scale), { class: 1 }, [2 * scale, scale, 5 * scale, 6.1 * scale], { step });
   expect(plan).toMatchObject({ outcome: "found", features: [0] });
   expect(plan.z[0]! / scale).toBeCloseTo(4.3, 9);
+});
+
+test("plans are written within their ranges: rules hold, the target is reached, and so do all rows of the ranges", () => {
+  let ruled = 0;
+  for (let seed = 0; seed < 120; seed++) {
+    const study = smoothFitted(seed);
+    const search = exactSearch(study.question)!;
+    for (const i of [0, 1, 2, 3]) {
+      const x = rowOf(study.rows, i);
+      const plan = search.plan(x);
+      if (plan.outcome !== "found" || plan.ranges.length === 0) continue;
+      const own = search.written(plan, x);
+      expect(study.constraints.violations(x, own.z), study.what).toEqual([]);
+      checkRanges(study, x, own, study.what);
+      if (study.constraints.hasRules) ruled++;
+    }
+  }
+  expect(ruled).toBeGreaterThan(20);
 });

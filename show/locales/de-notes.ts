@@ -9,7 +9,7 @@ export const deNotes: Readonly<Record<NoteCode, string>> = {
   levelLeftOut:
     "{feature}: {level} hat keine eigene Eingabe und gilt als die Stufe, die die Kodierung des Modells weglässt.",
   levelUnknown:
-    "{feature} hat in {cells} {count|eine Stufe|Stufen}, die unter den Eingaben des Modells ({known}) {count|fehlt|fehlen}; das Modell liest sie als keine davon. Berichtigen Sie die Zellen oder lassen Sie diese Zeilen weg.",
+    "{feature} hat in {cells} {count|eine Stufe|Stufen}, die unter den Eingaben des Modells ({known}) {count|fehlt|fehlen}; das Modell liest sie als keine davon. Berichtigen Sie die Zellen, sagen Sie, was diese Stufen für das Modell sind (options.encoding), oder lassen Sie diese Zeilen weg.",
   levelsByPlace:
     "{feature} ist für das Modell eine Kategorie, aber seine Datei nennt die Kategorien nicht: Die Stufen gelten in der Reihenfolge ihrer Texte ({codes}). Wurde das Modell auch mit anderen trainiert, nennen Sie alle in dieser Reihenfolge in einem Schema (options.schema).",
   staleDerived:

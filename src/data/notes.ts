@@ -11,7 +11,7 @@ export const NOTES = {
   levelLeftOut:
     "{feature}: {level} has no input of its own and is taken for the level that the model's encoding leaves out.",
   levelUnknown:
-    "{feature} of {cells} {count|is a level|are levels} the model's inputs do not have ({known}), so the model reads {count|it|them} as none of these; correct the cells, or leave these rows out.",
+    "{feature} of {cells} {count|is a level|are levels} the model's inputs do not have ({known}), so the model reads {count|it|them} as none of these; correct the cells, say what these levels are to the model (options.encoding), or leave these rows out.",
   levelsByPlace:
     "{feature} is a category to the model, whose file does not name its categories: its levels are taken in the order of their texts ({codes}); if the model was trained on others too, list all in this order in a schema (options.schema).",
   staleDerived:

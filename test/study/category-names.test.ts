@@ -127,7 +127,7 @@ describe.each(Object.entries(files))("names of categories in a file of %s", (_, 
     const { granted, data } = await scored(bytes, rows(["south", "abroad"]));
     expect(granted).toEqual([true, false]);
     expect(data.notes.find(({ code }) => code === "levelUnknown")?.toString()).toBe(
-      'town of row 1 ("abroad") is a level the model\'s inputs do not have (north, east, south), so the model reads it as none of these; correct the cells, or leave these rows out.',
+      'town of row 1 ("abroad") is a level the model\'s inputs do not have (north, east, south), so the model reads it as none of these; correct the cells, say what these levels are to the model (options.encoding), or leave these rows out.',
     );
     expect(data.schema.features[0]!.allowed).toEqual(NAMES);
   });

@@ -191,7 +191,7 @@ const MISTAKES: readonly string[] = [
   `refine --data loans.csv --id id --counterfactuals cf.csv ${MODEL}`,
   `refine --data loans.csv --id id ${MODEL}`,
   "explain --data loans.csv --id id --model http://127.0.0.1:59999 --model-retries 0",
-  "explain --data loans.csv --id id --model command:node_banner.mjs --model-timeout 5",
+  "explain --data loans.csv --id id --model command:node_banner.mjs",
   "explain --data loans.csv --id id --model command:node_broken.mjs --model-retries 0",
   "explain --data loans.csv --id id --model command:node_noid.mjs --model-retries 0",
   "explain --data loans.csv --id id --model command:no_such_program.mjs --model-retries 0",

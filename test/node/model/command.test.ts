@@ -168,7 +168,7 @@ describe("a command that does not", () => {
   });
 
   test("too slow is PREDICT_TIMEOUT; the process is ended and the next call has a fresh one", async () => {
-    const model = command("slow", `if (again) { ${ANSWER} }`, { timeoutMs: 2500 });
+    const model = command("slow", `if (again) { ${ANSWER} }`, { timeoutMs: 8000 });
     const { code, message } = await failure(() => model.predict(rows));
     expect(code).toBe("PREDICT_TIMEOUT");
     expect(message).toMatch(

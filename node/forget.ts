@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Cell } from "../src/types.ts";
 import { salted } from "./audit/trail.ts";
+import { removeCutOff } from "./cut-off.ts";
 import { dropFiles, erase, pages } from "./erase.ts";
 import { type Ref, refsIn, sha256 } from "./store/blobs.ts";
 import { holdFiles } from "./store/hold.ts";
@@ -64,6 +65,7 @@ export async function forget(store: Store, person: string, tables: boolean): Pro
   for (const ref of await blobs.unused(new Date(Date.now() + SOON_MS)))
     if ((!uploaded.has(ref) || tables) && (await holds(ref))) loose.push(ref);
   await dropFiles(store, loose);
+  await removeCutOff(store, store.overwrite !== undefined);
   await store.overwrite?.();
   const told = found.map(({ owner, id, name }) => ({ owner, id, name }));
   return { ...gone, tables: told, tablesRemoved: tables && found.length > 0 };

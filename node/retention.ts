@@ -1,4 +1,5 @@
 import { appendEvent } from "./audit/trail.ts";
+import { removeCutOff } from "./cut-off.ts";
 import { dropFiles, recipeRefs } from "./erase.ts";
 import type { Sql } from "./store/database.ts";
 import type { Store } from "./store/store.ts";
@@ -38,8 +39,9 @@ export async function sweep(
   return { ...rows, uploads, files: await dropFiles(store, await store.blobs.unused(before), before) };
 }
 
-/** Removes files that nothing refers to and nobody has used for a day, as those of refused requests. */
+/** Removes files that nothing refers to and nobody has used for a day, as those of refused requests and of killed processes. */
 export async function sweepOrphans(store: Store): Promise<number> {
+  await removeCutOff(store);
   const before = new Date(Date.now() - DAY_MS);
   return dropFiles(store, await store.blobs.unused(before), before);
 }

@@ -135,9 +135,10 @@ export function openFolder(folder: string): Blobs {
     },
     async unused(before) {
       const old: Ref[] = [];
-      for (const part of await readdir(folder)) {
-        for (const name of await readdir(join(folder, part))) {
-          const found = await stat(join(folder, part, name)).catch(() => undefined);
+      for (const part of await readdir(folder, { withFileTypes: true })) {
+        if (!part.isDirectory()) continue;
+        for (const name of await readdir(join(folder, part.name))) {
+          const found = await stat(join(folder, part.name, name)).catch(() => undefined);
           if (found && found.mtime < before && REF.test(name)) old.push(name);
         }
       }

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sweepOrphans } from "../../node/retention.ts";
@@ -161,6 +161,13 @@ test("files of refused requests are forgotten after a day, and are free for the 
   for (const name of files(folder)) utimesSync(join(folder, "files", name), old, old);
   expect(await sweepOrphans(store)).toBe(1);
   expect(await store.db.query("select ref from inline_files")).toEqual([]);
+  // What is being written is nobody's yet, and what was for a day is what a killed process left.
+  const [young, cut] = ["a", "b"].map((name) => join(folder, "files", `.${name.repeat(12)}.part`));
+  for (const path of [young!, cut!]) writeFileSync(path, "");
+  utimesSync(cut!, old, old);
+  await sweepOrphans(store);
+  expect([young!, cut!].map((path) => existsSync(path))).toEqual([true, false]);
+  rmSync(young!);
   await store.close();
   expect(files(folder)).toHaveLength(1);
   rmSync(folder, { recursive: true, force: true });

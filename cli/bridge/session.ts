@@ -109,10 +109,10 @@ class Session {
 
   private async model(before: Opened, { id, frame, work }: Request): Promise<Answer> {
     const study = String(frame["study"]);
-    const { opened, columns } = await withModel(before, frame, (rows) => this.ask(study, rows), work);
+    const { opened, columns, notes } = await withModel(before, frame, (rows) => this.ask(study, rows), work);
     this.studies.set(study, opened);
     const { model, title, digest } = studyIn(opened).model;
-    return { id, outputs: model.outputs, title, digest, columns, structure: structureOf(model) };
+    return { id, outputs: model.outputs, title, digest, columns, notes, structure: structureOf(model) };
   }
 
   private ask(study: string, rows: Uint8Array): Promise<Reply> {

@@ -119,7 +119,12 @@ export async function withModel(
   frame: Frame,
   ask: AskModel,
   work: WorkOptions,
-): Promise<{ readonly opened: Opened; readonly columns: readonly Feature[] }> {
+): Promise<{
+  readonly opened: Opened;
+  readonly columns: readonly Feature[];
+  /** What the table means to this model beyond what was told of it. */
+  readonly notes: readonly string[];
+}> {
   const { options } = before;
   const { file, outputs, calibration } = frame;
   const encoding = frame["encoding"]
@@ -142,6 +147,10 @@ export async function withModel(
   return {
     opened: { ...before, study: studyOf(data, model, options) },
     columns: asked?.columns() ?? [],
+    notes: sentences(
+      data.notes.filter(({ code }) => data !== before.data && code === "unread"),
+      options,
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { formatNumber, percent } from "../../show/sentences.ts";
 import { qualityKey, whyNot } from "../state/ready.ts";
 import type { Studio } from "../studio.ts";
@@ -39,27 +40,13 @@ function Figures({ info }: { readonly info: NonNullable<Studio["state"]["quality
       {trained ? <p className="hint">{say("onTrainingRows")}</p> : null}
       <div className="row">
         <figure>
-          <svg
-            viewBox={`-4 -4 ${SIZE + 8} ${SIZE + 8}`}
-            width="150"
-            height="150"
-            role="img"
-            aria-label={say("rocOf", told)}
-          >
-            <path className="rail" d={`M0,${SIZE} L${SIZE},0 M0,0 V${SIZE} H${SIZE}`} />
+          <Square label={say("rocOf", told)}>
             <polyline className="line" points={roc.map(at).join(" ")} />
-          </svg>
+          </Square>
           <figcaption>{say("roc")}</figcaption>
         </figure>
         <figure>
-          <svg
-            viewBox={`-4 -4 ${SIZE + 8} ${SIZE + 8}`}
-            width="150"
-            height="150"
-            role="img"
-            aria-label={say("calibrationOf", told)}
-          >
-            <path className="rail" d={`M0,${SIZE} L${SIZE},0 M0,0 V${SIZE} H${SIZE}`} />
+          <Square label={say("calibrationOf", told)}>
             {bins.map(({ score, share, rows: some }) => (
               <circle key={score} cx={SIZE * Math.min(1, Math.max(0, score))} cy={SIZE * (1 - share)} r="4">
                 <title>
@@ -67,10 +54,20 @@ function Figures({ info }: { readonly info: NonNullable<Studio["state"]["quality
                 </title>
               </circle>
             ))}
-          </svg>
+          </Square>
           <figcaption>{say("calibrationShown")}</figcaption>
         </figure>
       </div>
     </>
+  );
+}
+
+/** Both axes from 0 to 1, with their diagonal. */
+function Square({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <svg viewBox={`-4 -4 ${SIZE + 8} ${SIZE + 8}`} width="150" height="150" role="img" aria-label={label}>
+      <path className="rail" d={`M0,${SIZE} L${SIZE},0 M0,0 V${SIZE} H${SIZE}`} />
+      {children}
+    </svg>
   );
 }

@@ -155,7 +155,8 @@ class Study:
         )
         self._places[one] = (one.generation, opened["study"])
         self.schema, self.notes = opened["schema"], list(opened["notes"])
-        if structure and self._structured(one, structure, opened):
+        if structure and (made := self._structured(one, structure, opened)):
+            self.notes += made["notes"]
             return
         self.structure = None
         few = sample(self._data, 16)
@@ -167,7 +168,7 @@ class Study:
         self._columns = made["columns"]
         return made
 
-    def _structured(self, one: Engine, structure: Structure, opened: Frame) -> bool:
+    def _structured(self, one: Engine, structure: Structure, opened: Frame) -> Frame | None:
         """Hands the structure over, if it gives the scores of the object on the caller's own rows."""
         try:
             outputs = structure.outputs or self._scored.outputs
@@ -181,7 +182,7 @@ class Study:
             gaps = np.abs(ours[:, -theirs.shape[1] :] - theirs)
             if (gaps <= _room(theirs, structure.single)).all():
                 self.structure, self._wide = made["structure"] or structure.title, structure.wide
-                return True
+                return made
             why = f"its scores differ by {np.max(gaps):.2g} on the training rows"
         except (ColaError, Unsupported) as error:
             if isinstance(error, ColaError) and error.code == "TARGET_INVALID":
@@ -193,7 +194,7 @@ class Study:
             "proven over.",
             stacklevel=4,
         )
-        return False
+        return None
 
     def _object(self, rows: pd.DataFrame) -> Any:
         try:

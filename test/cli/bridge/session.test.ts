@@ -121,6 +121,24 @@ test("options of the model are heard: retrained models judge plans, or it is sai
   expect(asked).toMatchObject({ type: "error", code: "OPTION_INVALID" });
 });
 
+test("what a model file does not read is frozen, and told; a model that is asked reads all", async () => {
+  const engine = opened(sigmoid);
+  const study = await withModel(engine, ASKED);
+  const document = { ...LINEAR, cols: 2, weights: [0.1, -0.2] };
+  const made = await engine.ask("model", {
+    ...{ study, file: "model.json", encoding: { inputs: STRUCTURE.encoding.inputs.slice(0, 2) } },
+    parts: { model: Buffer.from(JSON.stringify(document)) },
+  });
+  expect(made["notes"]).toEqual([expect.stringMatching(/^home is not an input of the model/)]);
+  const frozen = async (): Promise<(string | undefined)[]> => {
+    const result = await engine.ask("explain", { study, parts: { rows: writeArrow(people(2, 1000)) } });
+    return explanationOf(result).schema.features.flatMap(({ name, immutable }) => (immutable ? [name] : []));
+  };
+  expect(await frozen()).toEqual(["home"]);
+  expect(await engine.ask("model", { study, ...ASKED })).toMatchObject({ notes: [] });
+  expect(await frozen()).toEqual([]);
+});
+
 test("counterfactuals of the caller are refined; coupling and attribution answer by the rows' numbers", async () => {
   const engine = opened(sigmoid);
   const study = await withModel(engine, STRUCTURE);

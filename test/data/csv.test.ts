@@ -171,6 +171,12 @@ describe("inferSchema", () => {
       expect(locked(name), name).toBe(true);
     for (const name of ["native-country", "ethnic_group", "race", "dob"])
       expect(locked(name), name).toBe(true);
+    for (const name of ["national_origin", "country of birth", "foreign_worker", "is_married", "disabled"])
+      expect(locked(name), name).toBe(true);
+    for (const name of ["Sexual Orientation", "civil_status", "veteran", "skin_colour", "public_assistance"])
+      expect(locked(name), name).toBe(true);
+    for (const name of ["country", "order_status", "place_of_work", "worker", "status"])
+      expect(locked(name), name).toBe(false);
     for (const name of ["Alter", "Geschlecht", "familienstand", "Staatsangehörigkeit", "Nationalitaet"])
       expect(locked(name), name).toBe(true);
     for (const name of ["Religion", "Konfession", "Behinderung", "kunde_alter", "Nationalita\u0308t"])

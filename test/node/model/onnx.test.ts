@@ -501,4 +501,53 @@ describe("files that lie", () => {
     }
     expect(models).toBeGreaterThan(0);
   });
+
+  test(`${FUZZ_RUNS} changed ensembles of ai.onnx.ml 5 are refused with a code, or score as their structure does`, async () => {
+    const random = stream(61, "attributes");
+    const [ids, numbers] = [
+      [0, 1, 2, 3, 4, 5, -1, 2 ** 31],
+      [0.5, -0.25, 1.5, 0, -0, 1e-40, 3e38, Number.NaN, Number.POSITIVE_INFINITY],
+    ];
+    const one = <T>(values: readonly T[]): T => values[random.int(values.length)]!;
+    const changed = (list: readonly number[], values: readonly number[]): number[] => {
+      const at = random.int(list.length);
+      const kind = random.int(6);
+      if (kind === 4) return list.slice(0, -1);
+      return kind === 5 ? [...list, one(values)] : list.with(at, one(values));
+    };
+    const cells = rows.data.map((v, at) =>
+      at % 7 === 0 ? Number.NaN : at % 5 === 0 ? one([0.5, -0.25, 1.5, 0]) : v,
+    );
+    const holed = { ...rows, data: cells }; // gaps, and numbers that are cuts
+    let compared = 0;
+    for (let run = 0; run < FUZZ_RUNS; run++) {
+      const node = rootedNode({ weights: [1, -2, 3.5, 4, 5.25], mode: run % 6 });
+      const attributes = [...node.attributes!];
+      for (let t = 0; t <= random.int(2); t++) {
+        const k = random.int(attributes.length);
+        const { name, ints, tensor } = attributes[k] as Extract<Attribute, { ints: unknown }> &
+          Extract<Attribute, { tensor: unknown }>;
+        if (ints) attributes[k] = { name, ints: changed(ints, ids) };
+        else if (tensor?.floats) {
+          const floats = changed(tensor.floats, numbers);
+          attributes[k] = { name, tensor: { ...tensor, shape: [floats.length], floats } };
+        } else if (tensor?.bytes) {
+          attributes[k] = { name, tensor: { ...tensor, bytes: changed(tensor.bytes, ids).slice(0, 3) } };
+        }
+      }
+      const model = await survives(() => readOnnx(rootedFile({ ...node, attributes })));
+      if (!model) continue;
+      const trees = model.structure!(0);
+      const scores = await survives(() => model.predict(holed, 0));
+      if (scores && trees?.kind === "trees") {
+        const told = predictTrees(trees, holed);
+        scores.forEach((score, i) => {
+          expect(Math.abs(score - told[i]!)).toBeLessThanOrEqual(1e-5 * Math.max(1, Math.abs(score)));
+        });
+        compared++;
+      }
+      await model.close();
+    }
+    expect(compared).toBeGreaterThan(FUZZ_RUNS / 20);
+  });
 });

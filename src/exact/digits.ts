@@ -1,5 +1,5 @@
 import { complete } from "./between.ts";
-import type { ExactPlan, ExactSearch, ExactStudy, PlanSearch } from "./contract.ts";
+import type { ExactOptions, ExactPlan, ExactSearch, ExactStudy, LeverSet, PlanSearch } from "./contract.ts";
 import { plansOf } from "./plans.ts";
 import { toldBy } from "./told.ts";
 
@@ -9,6 +9,7 @@ const FEWEST = 6;
 const FARTHER = 1e-3;
 
 type Written = Pick<ExactStudy<unknown>, "constraints" | "decimals" | "low" | "high" | "reaches">;
+type Within = ExactOptions["within"];
 
 /** A search that can write its plans as people write numbers. */
 export function withDigits(
@@ -17,8 +18,13 @@ export function withDigits(
 ): Omit<PlanSearch, "placed"> | undefined {
   if (!search) return undefined;
   const written: PlanSearch["written"] = (plan, x, within) => {
-    const own = inFewDigits(study, plan, x);
-    return within?.(own.z) === false ? plan : own;
+    const short = <P extends LeverSet>(one: P): P => ({ ...one, z: shorter(study, one.z, x, within) });
+    const own = withinRanges(study, plan, x, within);
+    return {
+      ...(within?.(own.z) === false ? plan : own),
+      ...(plan.menu ? { menu: plan.menu.map(short) } : {}),
+      ...(plan.front ? { front: plan.front.map(short) } : {}),
+    };
   };
   return {
     ...search,
@@ -33,39 +39,46 @@ export function withDigits(
  * that is nearest to it and moves at most a thousandth farther. The range then begins there. Where no range goes beyond the
  * plan, rules and model are asked.
  */
-function inFewDigits(study: Written, plan: ExactPlan, x: Float64Array): ExactPlan {
+function withinRanges(study: Written, plan: ExactPlan, x: Float64Array, within: Within): ExactPlan {
   const { constraints, decimals } = study;
+  if (plan.ranges.every(({ from, to }) => from === to)) {
+    const z = shorter(study, plan.z, x, within);
+    const ranges = plan.ranges.map((range) => ({ ...range, from: z[range.feature]!, to: z[range.feature]! }));
+    return { ...plan, z, ranges };
+  }
   const z = plan.z.slice();
-  const known = plan.ranges.some(({ from, to }) => from !== to);
   const ranges = plan.ranges.map((range) => {
-    const { feature: k, from } = range;
+    const { feature: k, from, to } = range;
     if (decimals[k]! >= 0) return range;
-    const to = known ? range.to : endOf(study, k, from > x[k]!);
-    const short = shortest(from, to, FARTHER * Math.abs(from - x[k]!));
-    if (short === from || constraints.nearest(k, short) !== short) return range;
+    const fits = (short: number): boolean => constraints.nearest(k, short) === short;
+    const short = shortest(from, to, FARTHER * Math.abs(from - x[k]!), fits);
     z[k] = short;
-    if (known) return { ...range, from: short };
-    if (holds(study, z, x)) return { ...range, from: short, to: short };
-    z[k] = from;
-    return range;
+    return { ...range, from: short };
   });
   return { ...plan, z: complete(study, z), ranges };
 }
 
-/** The last legal number of a feature upwards or downwards. */
-function endOf({ constraints, low, high }: Written, k: number, up: boolean): number {
-  const { min = low[k]!, max = high[k]! } = constraints.schema.features[k]!;
-  return up ? max : min;
+/** A plan whose numbers of arbitrary decimals are as short as rules and model accept them, a thousandth farther at most. */
+function shorter(study: Written, plan: Float64Array, x: Float64Array, within: Within): Float64Array {
+  const { constraints, decimals, low, high } = study;
+  const z = plan.slice();
+  constraints.schema.features.forEach(({ derived, ...ends }, k) => {
+    const { min = low[k]!, max = high[k]! } = ends;
+    const [from, own] = [plan[k]!, x[k]!];
+    if (derived || decimals[k]! >= 0 || Object.is(from, own)) return;
+    z[k] = shortest(from, from > own ? max : min, FARTHER * Math.abs(from - own), (short) => {
+      const row = complete(study, z.with(k, short));
+      const legal = constraints.legal({ data: row, rows: 1, cols: row.length })[0] === 1;
+      return (
+        constraints.nearest(k, short) === short && legal && within?.(row) !== false && study.reaches(row, x)
+      );
+    });
+  });
+  return complete(study, z);
 }
 
-/** Do rules and model accept these values? */
-function holds(study: Written, values: Float64Array, x: Float64Array): boolean {
-  const z = complete(study, values);
-  return study.constraints.legal({ data: z, rows: 1, cols: z.length })[0] === 1 && study.reaches(z, x);
-}
-
-/** The number of fewest digits between two that is at most `farther` from the first. */
-function shortest(from: number, to: number, farther: number): number {
+/** The number of fewest digits between two that fits and is at most `farther` from the first; that one where there is none. */
+function shortest(from: number, to: number, farther: number, fits: (short: number) => boolean): number {
   const away = Math.sign(to - from);
   if (away === 0) return from;
   const most = Math.min(Math.abs(to - from), farther);
@@ -74,7 +87,8 @@ function shortest(from: number, to: number, farther: number): number {
     const step = 10 ** (Math.floor(Math.log10(Math.abs(from) || 1)) + 1 - digits);
     for (const value of [near, Number((near + away * step).toPrecision(digits))]) {
       const more = (value - from) * away;
-      if (more >= 0 && more <= most && (to - value) * away >= 0) return value;
+      if (more >= 0 && more <= most && (to - value) * away >= 0 && (value === from || fits(value)))
+        return value;
     }
   }
   return from;

@@ -118,9 +118,10 @@ async function secondPlan(
   smallest: Float64Array,
 ): Promise<SturdyPlan | undefined> {
   const work = run.work.stage("sturdy");
-  const exact = sturdy.search?.plan(x, { ...limitsOf(run, x), pulse: () => work.check() });
+  const limits = limitsOf(run, x);
+  const exact = sturdy.search?.plan(x, { ...limits, pulse: () => work.check() });
   if (exact) work.charge(exact.modelRows);
-  const found = exact?.outcome === "found" ? exact : undefined;
+  const found = exact?.outcome === "found" ? sturdy.search!.written(exact, x, limits.within) : undefined;
   // What is borrowed may be odder than the row.
   if (exact?.outcome === "none" || (!found && run.input.usual)) return undefined;
   const z = found?.z ?? (await borrowedPlan(run, sturdy, x, smallest));

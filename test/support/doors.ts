@@ -88,19 +88,14 @@ export async function byHttp(study: GeneratedStudy, app: FastifyInstance): Promi
   return [said(String(now.statusCode), now.body), said(String(job["state"]), body)];
 }
 
-/** What the page has no place for. */
-const NOT_ON_PAGE: readonly string[] = ["missing", "dateParts"];
-
-/** The page's engine; undefined where the study has what the page has no place for. */
+/** The page's engine; undefined where the study has what the page has no place for: a schema file, rows beside the table. */
 export async function byPage(study: GeneratedStudy): Promise<Said | undefined> {
   const { table, model, constraints, encoding, counterfactuals } = study;
-  if (study.schema || study.factuals || NOT_ON_PAGE.some((name) => name in study.options)) return undefined;
+  if (study.schema || study.factuals) return undefined;
   const file = (name: string, content: string) => ({ name, bytes: new TextEncoder().encode(content) });
-  const { label, id, exclude, decimalComma, effect, outputs, ...chosen } = study.options as Record<
-    string,
-    never
-  >;
-  const roles = { label, id, exclude, decimalComma };
+  const { label, id, exclude, decimalComma, missing, dateParts, effect, outputs, ...chosen } =
+    study.options as Record<string, never>;
+  const roles = { label, id, exclude, decimalComma, missing, dateParts };
   const overlay = constraints as RunRequest["overlay"];
   await calls.open(file("table.csv", table), {});
   await calls.roles(Object.fromEntries(Object.entries(roles).filter(([, value]) => value !== undefined)), {});

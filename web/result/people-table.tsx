@@ -6,17 +6,9 @@ import { labelOf } from "../../src/data/schema.ts";
 import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
+import { Chips } from "./edit-chips.tsx";
 import { usePrinting } from "./use-printing.ts";
-import {
-  changeParts,
-  changeText,
-  markOf,
-  personName,
-  SIGNS,
-  scoreText,
-  signOf,
-  statusWords,
-} from "./words.ts";
+import { markOf, personName, SIGNS, scoreText, signOf, statusWords } from "./words.ts";
 
 /** People on paper; the report has everybody. */
 const PRINTED = 1000;
@@ -217,54 +209,6 @@ const inMiddle = (name: string): string =>
   name.length > NAME ? `${name.slice(0, NAME - TAIL - 1)}…${name.slice(-TAIL)}` : name;
 
 const MARKS = { good: " ✓", bad: " ✗", moved: "" } as const;
-
-/** Pixels of a letter and of what is around a chip's text, a little more than they are. */
-const [LETTER, AROUND] = [8, 38];
-
-/** The edits that fit; how many more there are is said, and the person's plan has them all. */
-function Chips({ explanation, row, room }: Pick<PersonProps, "explanation" | "row" | "room">) {
-  const { say, locale } = useSaid();
-  const { schema } = explanation;
-  const texts = row.edits.map((edit) => changeText(schema, edit, locale));
-  let left = room - AROUND;
-  let fit = texts.findIndex((text, i) => {
-    left -= LETTER * text.length + AROUND;
-    return left < (i === texts.length - 1 ? 0 : LETTER * say("moreEdits", { count: "99" }).length);
-  });
-  if (fit < 0) fit = texts.length;
-  const shown = Math.max(1, fit);
-  const more = texts.length - shown;
-  return (
-    <>
-      {row.edits.slice(0, shown).map((edit, i) => (
-        <span key={edit.feature} className={`chip ${signOf(schema, edit)}`} title={texts[i]}>
-          <i aria-hidden="true">{SIGNS[signOf(schema, edit)]}</i>
-          <Change parts={changeParts(schema, edit, locale)} />
-        </span>
-      ))}
-      {more > 0 ? (
-        <span className="more" title={texts.slice(shown).join(", ")}>
-          {say("moreEdits", { count: String(more) })}
-        </span>
-      ) : null}
-    </>
-  );
-}
-
-/** Texts no longer than this need no less room when they are cut. */
-const SHORT = 3;
-const cutIf = (text: string): string => (text.length > SHORT ? "cut" : "");
-
-/** A change in little room: name and old value are cut first. */
-function Change({ parts: { name, from, to } }: { readonly parts: ReturnType<typeof changeParts> }) {
-  return (
-    <>
-      <span className={cutIf(name)}>{name} </span>
-      <span className={cutIf(from)}>{from} </span>
-      <span className="to">→ {to}</span>
-    </>
-  );
-}
 
 interface CellProps {
   readonly className: string;

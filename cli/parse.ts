@@ -42,6 +42,8 @@ const parts = (text: string): string[] =>
 /** The value of an option, inside its range. An empty one is most often a variable that is not set. */
 function parseValue(spec: OptionSpec, text: string): unknown {
   if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  if (Object.values(OPTIONS).some(({ flag }) => text === `--${flag}`))
+    throw new InvalidArgumentError("It is the next option; write the value before that.");
   if (spec.choices && !spec.choices.includes(text))
     throw new InvalidArgumentError(`Allowed choices are ${spec.choices.join(", ")}.`);
   if (spec.kind === "list") return parts(text);

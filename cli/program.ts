@@ -47,9 +47,12 @@ export async function runCli(words: readonly string[]): Promise<number> {
   return code;
 }
 
-/** What is said of a word that is missing behind a command, and where it belongs. */
+/** What is said of a word that is missing behind a command or an option, or is one too many, and where it belongs. */
 const withArgument = (text: string, command = ""): string =>
-  text.replace(/(missing required argument '(.*?)')$/m, `$1; write cola ${command} <$2>`);
+  text
+    .replace(/(missing required argument '(.*?)')$/m, `$1; write cola ${command} <$2>`)
+    .replace(/option '(.*?)' argument missing$/m, "option '$1' lacks its value; write it behind the option")
+    .replace(/(too many arguments for .*)\.$/m, "$1; put a value that has blanks in quotes");
 
 /** The command's exit code; an error becomes one line (or JSON) and a code of its own. */
 async function guarded(command: CommandSpec, given: Given, words: (string | undefined)[]): Promise<number> {

@@ -52,16 +52,20 @@ interface Step {
 
 /** G(c) = max value with at most c edits, as its rising steps. */
 function frontierOf({ sizes, values }: Choices): Step[] {
-  const best: Step[] = [];
+  // The best choice of each size: steps are made of those that last, not of every better one on the way.
+  const best: number[] = [];
   for (let t = 0; t < values.length; t++) {
-    const [size, value] = [sizes[t]!, values[t]!];
-    if (!(value <= (best[size]?.value ?? Number.NEGATIVE_INFINITY)) && !Number.isNaN(value)) {
-      best[size] = { size, value, choice: t };
-    }
+    const size = sizes[t]!;
+    const known = best[size];
+    if (values[t]! > (known === undefined ? Number.NEGATIVE_INFINITY : values[known]!)) best[size] = t;
   }
   const steps: Step[] = [];
-  for (const step of best) {
-    if (step && (steps.length === 0 || step.value > steps.at(-1)!.value)) steps.push(step);
+  let most = Number.NEGATIVE_INFINITY;
+  for (let size = 0; size < best.length; size++) {
+    const choice = best[size];
+    if (choice === undefined || !(values[choice]! > most)) continue;
+    most = values[choice]!;
+    steps.push({ size, value: most, choice });
   }
   return steps;
 }

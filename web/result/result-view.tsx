@@ -154,13 +154,14 @@ function Tiles({ cohort: { explanation } }: Pick<CohortProps, "cohort">) {
   const cheapest = explanation.rows.some((row) => row.proof?.least === "cost");
   const { words } = locale;
   const of = say("ofAll", { all: count(totals.rows) });
+  const whole = totals.valid > 0 ? words.reached : words.missed;
   return (
     <dl className="tiles">
       <Tile
         name={say(group ? "effectReached" : "peopleAtGoal")}
         value={group ? percent(effect.share ?? 0) : count(totals.valid)}
         {...(group ? {} : { of })}
-        note={say("rescored")}
+        note={(group && totals.rows > 0 ? `${words.groupGoal}: ${whole}, ` : "") + say("rescored")}
       />
       <Tile
         name={say("editsEach")}

@@ -53,7 +53,9 @@ export function safeRanges(
       far[r] = safe;
       if (!between || safe > places[r]!) return;
       for (let t = 0; t < HALVINGS; t++) {
-        inside[r] = orthants.legalTowards(k, value + (last[safe]! - value) / 2 ** t, value);
+        // A sum may be rounded out of the cell; a half of it is not.
+        inside[r] =
+          t === 0 ? last[safe]! : orthants.legalTowards(k, value + (last[safe]! - value) / 2 ** t, value);
         if (holds()) return;
       }
       inside[r] = value;

@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { compileConstraints } from "../../src/data/constraints.ts";
+import { columnsOf } from "../../src/exact/columns.ts";
 import type { ExactPlan } from "../../src/exact/contract.ts";
 import { exactSearch } from "../../src/model/exact-search.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { treeKernels } from "../../src/model/trees/kernels.ts";
 import { treeModel } from "../../src/model/trees/model.ts";
 import { matrix, rowOf } from "../../src/num/matrix.ts";
+import { stream } from "../../src/num/random.ts";
 import { loadModel } from "../../src/read/load.ts";
+import { domainsOf } from "../../src/run/domains.ts";
 import type { Feature, Model, Target } from "../../src/types.ts";
 import { checkRanges } from "../support/exact-ranges.ts";
 import { smoothFitted } from "../support/smooth-studies.ts";
@@ -137,4 +140,27 @@ test("plans are written within their ranges: rules hold, the target is reached, 
   expect(short / numbers).toBeGreaterThan(0.95);
   if (process.env["COLA_SOAK"] === "1")
     process.stdout.write(`${short} of ${numbers} numbers in six digits\n`);
+});
+
+test("ranges under rules end where their cells do, to the last digit", () => {
+  const constraints = compileConstraints({ features: [{ name: "a", kind: "numeric" }], rules: ["a > -10"] });
+  const random = stream(1, "ends of cells");
+  for (let t = 0; t < 60; t++) {
+    const [edge, end] = [1 + random.next(), 3 + random.next()];
+    const table = matrix(3, 1, Float64Array.of(random.next(), 2.5 + random.next() / 9, end));
+    const model = tree(edge);
+    const search = exactSearch({ model, constraints, reach: reachOf(model, { class: 1 }), table })!;
+    const { z, ranges } = search.plan(rowOf(table, 0));
+    expect(z[0]).toBeGreaterThan(edge);
+    expect(ranges).toEqual([{ feature: 0, from: z[0], to: end, open: true }]);
+  }
+});
+
+test("values a proof speaks of end at codes for missing values, as legal ones do", () => {
+  const constraints = compileConstraints({ features: [{ name: "a", kind: "integer", missing: [-9, 99] }] });
+  const table = matrix(5, 1, Float64Array.of(-9, -40, 3, 99, 120));
+  const [domain] = domainsOf({ constraints, columns: () => columnsOf(constraints, table) });
+  expect(domain!.from).toBeCloseTo(-9, 9);
+  expect(domain!.to).toBeCloseTo(99, 9);
+  expect([domain!.from > -9, domain!.to < 99]).toEqual([true, true]);
 });

@@ -10,11 +10,16 @@ import type { Goal, WorkOptions } from "../src/types.ts";
 import type { Posed, Study } from "../study/study.ts";
 
 /** What is certified; OPTION_INVALID where the goal, the model, the target or the rules have no certificate. */
-export function certifiedOf({ data, model }: Study, goal: Goal): CertifyQuestion {
+export function certifiedOf({ data, model, options }: Study, goal: Goal): CertifyQuestion {
   if (goal.kind !== "each")
     throw new ColaError(
       "OPTION_INVALID",
       "--certificate is for plans that reach a target of their own; leave out --effect.",
+    );
+  if (options.objective !== undefined && options.objective !== "edits")
+    throw new ColaError(
+      "OPTION_INVALID",
+      "--certificate is for plans of the fewest edits; leave out --objective.",
     );
   const question = {
     model: model.model,

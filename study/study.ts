@@ -68,6 +68,11 @@ export interface References {
 export type Posed = Rows & References & { readonly notes: readonly Note[] };
 
 export function studyOf(data: Data, model: StudyModel, options: Given, own?: Own): Study {
+  if (model.also && options.effect !== undefined)
+    throw new ColaError(
+      "OPTION_INVALID",
+      "options.retrain and options.also are about plans that reach a target of their own; leave them out with options.effect.",
+    );
   const target = targetOf(options.target, model.model);
   for (const attribute of byOf(options.by ?? [])) placed(data, attribute);
   const notes = targetNotes(options.target, model.model);

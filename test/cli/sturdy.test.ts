@@ -49,6 +49,14 @@ test("what cannot be retrained is refused with the way out", async () => {
   expect(made.err).toContain("--label");
 });
 
+test("with a goal of the group they are refused, and a certificate with another objective", async () => {
+  const words = ["--model", "tree", "--retrain", "1", "--judges", "1", "--effect", "0.5", "--out", folder];
+  const group = await cola("explain", ...words);
+  expect(group).toMatchObject({ code: 2, err: expect.stringContaining("leave them out with --effect") });
+  const cost = await explain("--objective", "cost", "--certificate", join(folder, "proofs.json"));
+  expect(cost).toMatchObject({ code: 2, err: expect.stringContaining("leave out --objective") });
+});
+
 test("--plausible plans", async () => {
   const made = await explain("--plausible");
   expect(made.code === 0 || made.code === 1, made.err).toBe(true);

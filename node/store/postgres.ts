@@ -40,15 +40,14 @@ export async function openPostgres(
     options: SETTINGS,
     types: { getTypeParser: ((type, format) => parserOf(type, format)) as typeof pg.types.getTypeParser },
   });
-  // A connection that ends while nobody uses it is replaced; who uses one hears of it from the statement.
+  // A connection that ends while nobody uses it is replaced; who uses one hears of it from the statement. An end that
+  // nobody listens to ends the process, and one may come with the last word of connecting, before anybody has the connection.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   const using = async <T>(run: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect().catch((error: unknown) => {
       throw unreachable(error, address);
     });
-    // While it is in use nobody else listens, and an end that nobody hears of would end the process.
-    const ended = (): void => {};
-    client.on("error", ended);
     let broken = true;
     try {
       const value = await run(client);
@@ -58,7 +57,6 @@ export async function openPostgres(
       broken = isBroken(error);
       throw told(error, address);
     } finally {
-      client.off("error", ended);
       client.release(broken);
     }
   };

@@ -79,6 +79,40 @@ test("a database that falls silent without a word is told as such in time, and u
   between.close();
 });
 
+test("a connection that ends with the word that it is ready ends no process: it is told as such, and another is made", async () => {
+  const address = new URL((await place("early")).database!);
+  const port = Number(address.port);
+  const ready = Buffer.from([90, 0, 0, 0, 5, 73]);
+  const fields = Buffer.from("SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0");
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(4 + fields.length);
+  const open = new Set<Socket>();
+  let early = 1;
+  const between = createServer((near) => {
+    const far = connect(port, address.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from);
+      from.on("error", () => {}).on("close", () => to.destroy());
+    }
+    near.on("data", (part: Buffer) => far.write(part));
+    far.on("data", (part: Buffer) => {
+      const ends = part.subarray(-ready.length).equals(ready) && early-- > 0;
+      near.write(ends ? Buffer.concat([part, Buffer.from("E"), length, fields]) : part);
+    });
+  });
+  await new Promise<void>((done) => between.listen(0, "127.0.0.1", done));
+  address.port = String((between.address() as AddressInfo).port);
+  const db = await openPostgres(address.href, 1);
+  await expect(db.query("select 1 as one")).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+  expect(await db.query("select 2 as two")).toEqual([{ two: 2 }]);
+  await db.close();
+  for (const socket of open) socket.destroy();
+  between.close();
+});
+
 test.each([
   ["25006", "it follows another server now"],
   ["40P01", "two transactions waited for each other"],

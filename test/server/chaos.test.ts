@@ -18,8 +18,6 @@ const {
 /** What gives a process a network of its own, and whether that can be had here. */
 const ALONE = ["unshare", "--net"];
 const NETWORKS = spawnSync(ALONE[0]!, [...ALONE.slice(1), "true"]).status === 0;
-/** Longer than a lease: a process that stood still so long has lost what it had. */
-const PAUSE_MS = 12_000;
 
 let pg: Postgres;
 let database = "";
@@ -55,7 +53,7 @@ async function stopAtWork({ db }: Store, { child }: Member): Promise<readonly st
   for (;;) {
     process.kill(child.pid!, "SIGSTOP");
     // What it had sent by then is done.
-    await sleep(500);
+    await sleep(1000);
     const held = await db.query<{ id: string }>(
       "select id from jobs where state = 'running' and parent is null and worker like $1",
       [`%:${child.pid}:%`],
@@ -70,7 +68,12 @@ async function stopAtWork({ db }: Store, { child }: Member): Promise<readonly st
 async function harm(random: Random, store: Store): Promise<readonly string[]> {
   const paused = fleet.at(-1)!;
   const held = await stopAtWork(store, paused);
-  const woken = sleep(PAUSE_MS).then(() => process.kill(paused.child.pid!, "SIGCONT"));
+  // It comes back when others have what it had, however long they need for it.
+  const waits = "select from jobs where id = any($1::uuid[]) and state = 'running' and attempt = 1";
+  const woken = (async () => {
+    while ((await store.db.query(waits, [held]).catch(() => held)).length > 0) await sleep(200);
+    process.kill(paused.child.pid!, "SIGCONT");
+  })();
   const deeds = [
     ...Array.from({ length: KILLS }, () => () => replace(fleet[random.int(fleet.length - 1)]!)),
     ...Array.from({ length: RESTARTS }, () => () => pg.restart()),

@@ -52,8 +52,8 @@ export function plansOf(planned: ExplainedRow, person: PersonView): ShownPlans {
   const smallest = unlike(known.filter(({ edits }) => edits.length === fewest));
   const ofFewest = row?.edits.length === fewest;
   const complete = row?.allAlternatives === true && ofFewest;
-  const { claim, scope, least } = row?.proof ?? {};
-  const proven = ofFewest && claim === "optimal" && scope === "model" && least === undefined;
+  // What nobody can do without locks, nobody can with them.
+  const proven = [row, planned].some((one) => one?.edits.length === fewest && isProven(one.proof));
   const others = othersOf(answer ?? { row, after: [] }, fewest);
   const ways = others.slice(0, OTHERS);
   const cards = [
@@ -66,6 +66,10 @@ export function plansOf(planned: ExplainedRow, person: PersonView): ShownPlans {
   const more = others.length - ways.length;
   return { cards: [...cards, ...sturdy], complete, proven, more, answer: answer?.row };
 }
+
+/** No plan has fewer edits, whatever permitted values are chosen. */
+const isProven = (proof: Proof | null | undefined): boolean =>
+  proof?.claim === "optimal" && proof.scope === "model" && proof.least === undefined;
 
 /** The plan that a person is shown everywhere: the one chosen, under what they find easy, hard or never change. */
 export interface InForce {

@@ -14,8 +14,8 @@ export class AnyPlan<W extends { readonly open: OpenWay }> {
   #kept: Plan<W> | undefined;
 
   /** Is it certain that there is no plan? Asked once, after a long search. */
-  hopeless(ways: readonly W[], { used, limit }: Meter): boolean {
-    if (this.#looked || used < LONG) return false;
+  hopeless(ways: readonly W[], { used, limit }: Meter, long = LONG): boolean {
+    if (this.#looked || used < long) return false;
     this.#looked = true;
     let none = true;
     for (const way of ways) {

@@ -3,6 +3,7 @@ import { type BoxTask, type OpenBox, tightened } from "./bounded-box.ts";
 import type { Spread } from "./bounded-contract.ts";
 import { Queue } from "./bounded-heap.ts";
 import { isPart } from "./bounded-moves.ts";
+import { SPENT } from "./meter.ts";
 
 /** Values of some features that reach the target, and how much of a change they are. */
 export interface FoundValues {
@@ -32,17 +33,22 @@ export class BoxSearch {
   readonly #task: BoxTask;
   readonly #accepts: Accepts;
   readonly #queue = new Queue<OpenBox>();
+  readonly #keep: number;
   #looked = 0;
 
-  constructor(task: BoxTask, accepts: Accepts, cap: number) {
+  /** @param keep boxes kept at a time; more end the search */
+  constructor(task: BoxTask, accepts: Accepts, cap: number, keep: number) {
     this.#task = task;
     this.#accepts = accepts;
     this.#cap = cap;
+    this.#keep = keep;
   }
 
   add(spreads: readonly Spread[]): void {
     const box = tightened(this.#task, spreads, this.#limit());
-    if (box) this.#queue.push(box);
+    if (!box) return;
+    if (this.#queue.size >= this.#keep) throw SPENT;
+    this.#queue.push(box);
   }
 
   run(pulse: () => void): void {

@@ -3,6 +3,10 @@ export class Queue<T extends { readonly cost: number }> {
   readonly #items: { readonly item: T; readonly turn: number }[] = [];
   #turn = 0;
 
+  get size(): number {
+    return this.#items.length;
+  }
+
   get least(): number {
     return this.#items[0]?.item.cost ?? Number.POSITIVE_INFINITY;
   }

@@ -1,4 +1,5 @@
 import type { RowBounds, Spread } from "./bounded-contract.ts";
+import { SPENT } from "./meter.ts";
 
 /** Do the bounds leave it open that all demands are met? */
 export function possible(
@@ -16,13 +17,14 @@ export function possible(
 
 /**
  * All sets of `size` features that the bounds do not refute. Depth first: a set in the making is given up when no choice
- * of the features still to come can help it; those that promise most come first, so that the rest is soon refused.
+ * of the features still to come can help it; those that promise most come first, so that the rest is soon refused. More than `keep` end the search.
  */
 export function openSets(
   bounds: RowBounds,
   floor: Float64Array,
   spreads: readonly Spread[],
   size: number,
+  keep: number,
   pulse: () => void,
 ): Spread[][] {
   const open: Spread[][] = [];
@@ -32,6 +34,7 @@ export function openSets(
       if (t > next && left > 1 && !possible(bounds, floor, chosen, spreads.slice(t), left)) return;
       const moved = [...chosen, spreads[t]!];
       if (!possible(bounds, floor, moved, left > 1 ? spreads.slice(t + 1) : [], left - 1)) continue;
+      if (left === 1 && open.length === keep) throw SPENT;
       if (left === 1) open.push(moved);
       else choose(moved, t + 1, left - 1);
     }

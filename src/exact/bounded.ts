@@ -1,6 +1,6 @@
 import { hasLevels } from "../data/schema.ts";
 import type { BoxTask } from "./bounded-box.ts";
-import { BoxSearch, type FoundValues } from "./bounded-boxes.ts";
+import { type Accepts, BoxSearch, type FoundValues } from "./bounded-boxes.ts";
 import type { BoundedWay, OpenBounds, Spread } from "./bounded-contract.ts";
 import { joined, partsOf } from "./bounded-moves.ts";
 import { safeRanges } from "./bounded-ranges.ts";
@@ -14,6 +14,8 @@ import { type Meter, SPENT, spend } from "./meter.ts";
 const SAME_COST = 1e-7;
 /** Multiplications for one row: a second or two. */
 const EFFORT = 1_000_000_000;
+/** Sets and boxes kept at a time: some 300 MB of a row that needs so many. */
+const MOST_BOXES = 2 ** 19;
 
 /**
  * The search over models that bound sums over sets of changes, whatever the model is. Undefined where the demands do not
@@ -48,6 +50,7 @@ class BoundedRow<M> {
   readonly #meter: Meter;
   readonly #ways: readonly RowWay[];
   readonly #row: Float64Array;
+  readonly #keep: number;
   readonly #menu = new Map<string, FoundValues>();
   readonly #met = new Set<number>();
   #best: FoundValues | undefined;
@@ -71,6 +74,7 @@ class BoundedRow<M> {
     this.#options = options;
     this.#row = x.slice();
     this.#listing = options.menu === true;
+    this.#keep = options.keep ?? MOST_BOXES;
     this.#meter = { used: 0, limit: options.effort ?? EFFORT, pulse: options.pulse, next: 0 };
     const { features } = study.constraints.schema;
     const parts = new Map(
@@ -172,7 +176,7 @@ class BoundedRow<M> {
     const first = !this.#best;
     for (const way of this.#ways) {
       const { bounds, floor } = way.task;
-      const open = openSets(bounds, floor, way.spreads, size, this.#spend);
+      const open = openSets(bounds, floor, way.spreads, size, this.#keep, this.#spend);
       if (first) for (const set of open) for (const { feature } of set) this.#met.add(feature);
       for (const part of this.#parts(open)) this.#least(way, part);
     }
@@ -197,7 +201,8 @@ class BoundedRow<M> {
     const cheaper = total < this.#total * (1 - SAME_COST);
     const key = keyOf(sets[0]?.map(({ feature }) => feature) ?? []);
     const held = this.#listing ? this.#menu.get(key) : cheaper ? undefined : this.#best;
-    const search = new BoxSearch(way.task, (k, v) => this.#accepts(k, v), held?.cost ?? Infinity);
+    const accepts: Accepts = (k, v) => this.#accepts(k, v);
+    const search = new BoxSearch(way.task, accepts, held?.cost ?? Infinity, this.#keep);
     const settle = (): void => {
       if (!search.whole) this.#whole = false;
       const { best } = search;

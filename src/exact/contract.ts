@@ -82,6 +82,8 @@ export interface ExactTarget {
 export interface ExactOptions {
   /** Leaves looked at for one row before the search settles for a bound. */
   readonly effort?: number;
+  /** Sets of features kept at a time for one row before the search settles for a bound. */
+  readonly keep?: number;
   /**
    * What a plan has the least of. `edits` (default): edits, then change; `cost`: the costs of its edits (`cost` of the
    * schema), then change; `change`: change alone, with any number of edits.

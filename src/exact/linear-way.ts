@@ -6,10 +6,10 @@ import type { ExactStudy, SafeRange } from "./contract.ts";
 import { added, addedOver, LinearBounds, type LinearSum } from "./linear-bounds.ts";
 import { linearRanges } from "./linear-ranges.ts";
 import { type Meter, spend } from "./meter.ts";
+import { OpenSets } from "./open-sets.ts";
 import { type Option, optionsOf } from "./options.ts";
 import type { Asked, Found } from "./orthant.ts";
 import { type CellValues, cellValues, isSide, type Move, type Moves, movesOf, unlisted } from "./row.ts";
-import type { OpenSet } from "./sets.ts";
 import { type Dimension, ValueBoxes } from "./values.ts";
 import type { Among, OpenWay } from "./way.ts";
 
@@ -112,9 +112,9 @@ export class LinearWay implements OpenWay {
       .sort((a, b) => this.#gains[0]![b]! - this.#gains[0]![a]! || a - b);
   }
 
-  sets(size: number, cap: number, budget: number): readonly OpenSet[] {
+  sets(size: number, cap: number, budget: number, keep?: number): OpenSets {
     const order = this.#order();
-    const found: OpenSet[] = [];
+    const found = new OpenSets(size, this.#options.length, keep);
     const choose = (
       chosen: number[],
       next: number,
@@ -125,7 +125,7 @@ export class LinearWay implements OpenWay {
       spend(this.#meter, order.length - next);
       if (!(least < cap) || cost > budget) return;
       if (chosen.length === size) {
-        if (this.#reaches(sums, next, order, 0)) found.push({ options: chosen, most: sums[0]! });
+        if (this.#reaches(sums, next, order, 0)) found.push(sums[0]!, chosen);
         return;
       }
       for (let t = next; t <= order.length - (size - chosen.length); t++) {
@@ -143,7 +143,7 @@ export class LinearWay implements OpenWay {
       }
     };
     choose([], 0, this.#now, 0, 0);
-    return found.sort((a, b) => b.most - a.most);
+    return found;
   }
 
   /** Can `more` options from order[next] on bring every sum to its edge? */

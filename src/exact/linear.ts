@@ -19,6 +19,8 @@ import { cheapest } from "./shares.ts";
 
 /** Sets looked at for one row. */
 const EFFORT = 20_000_000;
+/** Sets of a menu. */
+const MOST_LISTED = 2 ** 18;
 
 /**
  * The search over targets of linear sums. Where the target is one, every feature adds its own term, so that the fewest
@@ -213,6 +215,7 @@ class LinearRow {
     const way = { features, change, z: this.#row(levers, values) };
     if (this.#options.menu) this.#menu.set(key, way);
     if (!this.#best || change < this.#best.change) this.#best = way;
+    if (this.#menu.size > (this.#options.keep ?? MOST_LISTED)) throw SPENT;
   }
 
   #row(levers: readonly Lever[], values: readonly number[]): Float64Array {

@@ -8,7 +8,7 @@ export interface Meter {
   next: number;
 }
 
-/** Thrown when the effort is used up. */
+/** Thrown when the effort is used up, or there is more to keep than may be kept. */
 export const SPENT = Symbol("the effort is used up");
 
 const PULSE = 2_000_000;

@@ -4,9 +4,10 @@ import { changeIn } from "./change.ts";
 import type { ChangeOf, ExactOptions, ExactPlan, ExactStudy, FrontPoint, LeverSet } from "./contract.ts";
 import { type Meter, SPENT } from "./meter.ts";
 import { MOST_EDITS } from "./needs.ts";
+import { MOST_SETS, type OpenSets } from "./open-sets.ts";
 import { keyOf, type Option } from "./options.ts";
 import type { Asked, Found } from "./orthant.ts";
-import type { OpenSet } from "./sets.ts";
+import { featuresIn, type RowWay, rowWay } from "./row-way.ts";
 import type { Verdict } from "./values.ts";
 import type { OpenWay } from "./way.ts";
 
@@ -18,15 +19,10 @@ const SAME_COST = 1e-7;
 const MUCH_BETTER = 0.95;
 /** With fewer sets left than this it is not. */
 const FEW = 8;
-
-/** One way as one row sees it. */
-interface RowWay {
-  readonly open: OpenWay;
-  readonly options: readonly (Option | undefined)[];
-  /** The least change and the cost of an edit of each feature that can move, ascending. */
-  readonly leasts: readonly number[];
-  readonly costs: readonly number[];
-}
+/** Sets remembered as searched; further ones may be searched twice. */
+const MOST_DONE = 2 ** 20;
+/** Of so many sets that are kept one may be in the menu: its plan takes more room. */
+const LISTED = 16;
 
 /** A plan and what its edits cost. */
 interface Best extends Found {
@@ -42,6 +38,7 @@ export class RowSearch implements Asked {
   readonly #options: ExactOptions;
   readonly #meter: Meter;
   readonly #ways: readonly RowWay[];
+  readonly #keep: number;
   readonly #change: ChangeOf;
   readonly #row: Float64Array;
   #best: Best | undefined;
@@ -64,29 +61,17 @@ export class RowSearch implements Asked {
     this.#x = complete(study, x);
     this.#options = options;
     this.#listing = options.menu === true;
+    this.#keep = options.keep ?? MOST_SETS;
     this.#row = x.slice();
     this.#change = changeIn(study);
     // What is laid out before the search counts, but does not end it.
     this.#meter = { used: 0, limit: Number.POSITIVE_INFINITY, pulse: options.pulse, next: 0 };
     this.between = between && new Between(between, this.#x);
-    this.#ways = ways.map((way) => this.#open(way));
+    this.#ways = ways.map((open) =>
+      rowWay(open, open.open(this.#x, options.among, this.#meter, this), study.costs),
+    );
     this.#meter.limit = options.effort ?? EFFORT;
     this.#meter.next = 0;
-  }
-
-  #open(open: OpenWay): RowWay {
-    const options = open.open(this.#x, this.#options.among, this.#meter, this);
-    const least = new Map<number, number>();
-    for (const option of options) {
-      if (option)
-        least.set(option.feature, Math.min(option.least, least.get(option.feature) ?? option.least));
-    }
-    return {
-      open,
-      options,
-      leasts: [...least.values()].sort((a, b) => a - b),
-      costs: [...least.keys()].map((k) => this.#study.costs[k]!).sort((a, b) => a - b),
-    };
   }
 
   change(k: number, value: number): number {
@@ -131,7 +116,11 @@ export class RowSearch implements Asked {
         if (!this.#best && this.#any.hopeless(this.#ways, this.#meter))
           return this.#result("none", size, true, true);
         if (this.#best && this.#settled(size)) break;
-        this.#level(size);
+        if (!this.#level(size)) {
+          if (!this.#best && this.#any.hopeless(this.#ways, this.#meter, 0))
+            return this.#result("none", size, true, true);
+          throw SPENT;
+        }
         if (this.#best && objective === "edits") break;
         if (!this.#best && this.#whole) refuted = size;
       }
@@ -185,7 +174,7 @@ export class RowSearch implements Asked {
     let [at, before] = [size + 1, first];
     try {
       for (; at <= most; at++) {
-        this.#level(at);
+        if (!this.#level(at)) throw SPENT;
         if (this.#best !== before) note(at, this.#whole);
         before = this.#best!;
       }
@@ -196,37 +185,36 @@ export class RowSearch implements Asked {
     this.#best = first;
   }
 
-  /** All plans of `size` edits. */
-  #level(size: number): void {
-    const lists = this.#ways.map((way) => way.open.sets(size, this.#cap(), this.#budget()));
+  /** All plans of `size` edits; false where there were more sets than could be kept. */
+  #level(size: number): boolean {
+    const lists = this.#ways.map((way) => this.#sets(way, size));
     if (!this.#best) {
-      this.#ways.forEach(({ options }, w) => {
-        for (const set of lists[w]!) for (const o of set.options) this.#met.add(options[o]!.feature);
+      this.#ways.forEach((way, w) => {
+        for (const k of featuresIn(way, lists[w]!)) this.#met.add(k);
       });
     }
-    this.#ways.forEach((way, w) => {
-      this.#along(way, size, lists[w]!);
-    });
+    return !this.#ways.map((way, w) => this.#along(way, size, lists[w]!)).includes(false);
+  }
+
+  #sets({ open }: RowWay, size: number): OpenSets {
+    return open.sets(size, this.#cap(), this.#budget(), Math.floor(this.#keep / this.#ways.length));
   }
 
   /** Sets of one way; when a much better plan is found, those left that may be better still are found again. */
-  #along(way: RowWay, size: number, open: readonly OpenSet[]): void {
+  #along(way: RowWay, size: number, open: OpenSets): boolean {
     const done = new Set<string>();
-    for (let left: readonly OpenSet[] | undefined = open; left; ) {
-      const cap = this.#cap();
-      const sets: readonly OpenSet[] = left;
-      left = undefined;
-      for (const { options: chosen } of sets) {
-        const key = chosen.join(" ");
-        if (done.has(key)) continue;
-        done.add(key);
-        const options = chosen.map((o) => way.options[o]!);
-        if (!this.#set(way, options) || this.#listing || sets.length < FEW) continue;
-        if (!(this.#best!.cost < MUCH_BETTER * cap)) continue;
-        left = way.open.sets(size, this.#cap(), this.#budget());
-        break;
-      }
+    let [sets, cap] = [open, this.#cap()];
+    for (let t = 0; t < sets.count; t++) {
+      const chosen = sets.at(t);
+      const key = chosen.join(" ");
+      if (done.has(key)) continue;
+      if (done.size < MOST_DONE) done.add(key);
+      const options = chosen.map((o) => way.options[o]!);
+      if (!this.#set(way, options) || this.#listing || sets.count < FEW) continue;
+      if (!(this.#best!.cost < MUCH_BETTER * cap)) continue;
+      [sets, cap, t] = [this.#sets(way, size), this.#cap(), -1];
     }
+    return sets.whole;
   }
 
   /** Change that a better plan stays below, whatever its set. */
@@ -252,6 +240,7 @@ export class RowSearch implements Asked {
     if (!found) return false;
     const plan = { ...found, total, way };
     if (this.#listing) this.#menu.set(key, plan);
+    if (this.#menu.size > this.#keep / LISTED) throw SPENT;
     if (this.#best && found.cost >= (this.#capOf(total) ?? Number.POSITIVE_INFINITY)) return false;
     this.#best = plan;
     return true;

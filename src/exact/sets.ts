@@ -1,14 +1,8 @@
 import { type Meter, spend } from "./meter.ts";
 import { copied, MOST_EDITS, type Needs } from "./needs.ts";
+import { OpenSets } from "./open-sets.ts";
 import type { Option } from "./options.ts";
 import { PairBounds } from "./pairs.ts";
-
-/** A set of options, one per feature, that the bound does not refute. */
-export interface OpenSet {
-  readonly options: readonly number[];
-  /** The most that any values of these options can make of the first demand. */
-  readonly most: number;
-}
 
 /**
  * All sets S of `size` options of different features with U(S) = Σ_trees max{leaf : need(leaf) ⊆ S} at the edges of
@@ -32,7 +26,7 @@ export class SetSearch {
   /** The least change and the cost of what is chosen. */
   #least = 0;
   #cost = 0;
-  #found: OpenSet[] = [];
+  #found = new OpenSets(0, 0);
   #costs: Float64Array = new Float64Array(0);
   #cap = 0;
   #budget = 0;
@@ -54,8 +48,9 @@ export class SetSearch {
   }
 
   /** The sets with plans of less change than `cap` and a cost up to `budget`, as far as bounds can tell. */
-  run(size: number, cap: number, budget: number): readonly OpenSet[] {
-    this.#found = [];
+  run(size: number, cap: number, budget: number, keep?: number): OpenSets {
+    const found = new OpenSets(size, this.#options.length, keep);
+    this.#found = found;
     this.#cap = cap;
     this.#budget = budget;
     this.#chosen.length = 0;
@@ -63,10 +58,10 @@ export class SetSearch {
     this.#cost = 0;
     this.#taken.fill(0);
     const end = this.#start(size, cap);
-    if (!this.#reaches(0, end)) return [];
+    if (!this.#reaches(0, end)) return found;
     this.#order = this.#strongest(end);
     this.#choose(0, size, 0, end);
-    return this.#found.sort((a, b) => b.most - a.most);
+    return found;
   }
 
   /** Can any legal values of all features together meet the demands, as far as the bound can tell? */
@@ -213,7 +208,7 @@ export class SetSearch {
       most = p < 0 ? bounds.one(o) : bounds.two(o, p);
       if (!(most >= this.#floor[c]!)) return;
     }
-    this.#found.push({ options: p < 0 ? [...this.#chosen, o] : [...this.#chosen, o, p], most });
+    this.#found.push(most, this.#chosen, o, p);
   }
 
   /** Lists behind `to` the leaves that remain when an option is chosen and `missing` more may be. */

@@ -4,11 +4,12 @@ import type { Between, BetweenRules } from "./between.ts";
 import type { ExactStudy, Leaves, SafeRange, Way } from "./contract.ts";
 import type { Meter } from "./meter.ts";
 import { Needs } from "./needs.ts";
+import type { OpenSets } from "./open-sets.ts";
 import { type Option, optionsOf } from "./options.ts";
 import { type Asked, type Found, OrthantSearch } from "./orthant.ts";
 import { safeRanges } from "./ranges.ts";
 import { type CellValues, cellValues, isSide, type Moves, movesOf, unlisted } from "./row.ts";
-import { type OpenSet, SetSearch } from "./sets.ts";
+import { SetSearch } from "./sets.ts";
 
 /** For each feature the only values an edit may lead to. */
 export type Among = readonly (ArrayLike<number> | undefined)[] | undefined;
@@ -17,8 +18,8 @@ export type Among = readonly (ArrayLike<number> | undefined)[] | undefined;
 export interface OpenWay {
   /** The ways in which features of this row may move. */
   open(x: Float64Array, among: Among, meter: Meter, asked: Asked): readonly (Option | undefined)[];
-  /** Sets of so many options with plans of less change than `cap` and a cost up to `budget`, as far as bounds can tell. */
-  sets(size: number, cap: number, budget: number): readonly OpenSet[];
+  /** Sets of so many options with plans of less change than `cap` and a cost up to `budget`, as far as bounds can tell; at most `keep`. */
+  sets(size: number, cap: number, budget: number, keep?: number): OpenSets;
   /** Can any legal values of all features together meet the demands, as far as bounds can tell? */
   possible(): boolean;
   /** Some plan, of whatever change and number of edits; that there is none; or neither, after `most` leaves. */
@@ -113,8 +114,8 @@ class LeafWay implements OpenWay {
     });
   }
 
-  sets(size: number, cap: number, budget: number): readonly OpenSet[] {
-    return this.#sets.run(size, cap, budget);
+  sets(size: number, cap: number, budget: number, keep?: number): OpenSets {
+    return this.#sets.run(size, cap, budget, keep);
   }
 
   possible(): boolean {

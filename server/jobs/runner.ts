@@ -71,6 +71,8 @@ const LOST = new ColaError("ABORTED", "the job was cancelled, or another worker 
 const POLL_MS = 1000;
 /** How long a job that met a full disk is held before it is tried again. */
 const FULL_MS = 1000;
+/** How long who stops waits for a database that may never answer. */
+const SILENT_MS = 2000;
 
 /** Looks at the line when told, and now and then; renews what it works on, and stops what it has lost. */
 export function startRunner(parts: RunnerParts): Runner {
@@ -107,7 +109,8 @@ export function startRunner(parts: RunnerParts): Runner {
     while (!stopping && active.size < limits.jobs && !space.low()) {
       const job = await takeJob(store.db, name);
       if (!job) return;
-      begin(job);
+      if (stopping) lost.push(job);
+      else begin(job);
     }
   };
   const poke = (): void => {
@@ -138,7 +141,7 @@ export function startRunner(parts: RunnerParts): Runner {
     async stop() {
       stopping = true;
       clearInterval(timers[0]);
-      await pumping;
+      await answered(pumping);
       const all = Promise.all([...active.values()].map(({ done }) => done));
       const patience = setTimeout(() => {
         for (const { controller } of active.values()) controller.abort(STOPPING);
@@ -146,10 +149,14 @@ export function startRunner(parts: RunnerParts): Runner {
       await all;
       clearTimeout(patience);
       clearInterval(timers[1]);
-      for (const job of lost) await giveBackJob(store.db, job).catch(() => {});
+      await answered(Promise.allSettled(lost.map((job) => giveBackJob(store.db, job))));
     },
   };
 }
+
+/** Waits for what asks the database, as long as it may be thought to answer. */
+const answered = (work: Promise<unknown> | undefined): Promise<unknown> =>
+  Promise.race([work, sleep(SILENT_MS, undefined, { ref: false })]);
 
 /** Says that a job is still being worked on. Not heard for the time of a lease, it is taken for lost. */
 async function renew({ db }: Store, mine: Active): Promise<void> {

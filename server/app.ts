@@ -164,6 +164,8 @@ async function addPlugins(
     max: limits.perMinute,
     timeWindow: 60_000,
     keyGenerator: (request) => request.owner,
+    // Files of the page cost nothing; one that lacks a part of itself would stand still.
+    allowList: (request) => request.routeOptions.url === "/*",
     errorResponseBuilder: (_request, context) =>
       new HttpError(
         "RATE_LIMITED",

@@ -12,9 +12,8 @@ import { keysOf, type ServerConfig } from "../config.ts";
 export async function addPage(app: FastifyInstance, config: ServerConfig): Promise<void> {
   const { page: folder } = config;
   const about = { server: true, version: VERSION, key: keysOf(config).length > 0 };
-  app.get("/studio.json", { schema: { hide: true } }, async (_, reply) =>
-    reply.header("cache-control", "no-store").send(about),
-  );
+  const free = { config: { rateLimit: false }, schema: { hide: true } };
+  app.get("/studio.json", free, async (_, reply) => reply.header("cache-control", "no-store").send(about));
   if (folder && existsSync(join(folder, "index.html"))) {
     await app.register(fastifyStatic, { root: resolve(folder), dotfiles: "deny" });
     return;

@@ -1,4 +1,5 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApp } from "../../server/app.ts";
@@ -149,4 +150,25 @@ test("one owner sees no figures of another, and leaves event streams to others; 
   expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 503, 200]);
   for (const one of open) await one.body?.cancel();
   await own.close();
+});
+
+test("files of the page do not count among requests: a page without a part of itself would stand still", async () => {
+  const page = mkdtempSync(join(tmpdir(), "cola-page-"));
+  writeFileSync(join(page, "index.html"), "<p>page");
+  const own = await testApp({ page, limits: { perMinute: 5 } });
+  try {
+    const asked = async (url: string): Promise<number> => {
+      let answered = 0;
+      for (let k = 0; k < 12; k++) answered += Number((await own.inject({ url })).statusCode === 200);
+      return answered;
+    };
+    expect(await asked("/index.html")).toBe(12);
+    expect(await asked("/studio.json")).toBe(12);
+    expect(await asked("/v1/jobs")).toBe(5);
+    expect(await asked("/index.html")).toBe(12);
+  } finally {
+    await own.close();
+    rmSync(own.folder, { recursive: true, force: true });
+    rmSync(page, { recursive: true, force: true });
+  }
 });

@@ -54,7 +54,7 @@ async function started(it: Page): Promise<string> {
   await expect.poll(() => jobOf(it), { timeout: 60_000 }).not.toBe(before);
   const id = jobOf(it);
   await expect
-    .poll(async () => (await get<Job>(`/v1/jobs/${id}`)).state, { timeout: 60_000 })
+    .poll(async () => (await get<Job>(`/v1/jobs/${id}`)).state, { timeout: 60_000, interval: 500 })
     .toBe("running");
   return id;
 }

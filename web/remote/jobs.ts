@@ -85,8 +85,10 @@ export async function uploadedFile(place: UploadPlace, id: string): Promise<Uint
   return new Uint8Array(await (await ask(`v1/${place}/${id}/file`)).arrayBuffer());
 }
 
-export async function resultOf(id: string): Promise<Uint8Array> {
-  return new Uint8Array(await (await ask(`v1/jobs/${id}/result`)).arrayBuffer());
+/** A result that is there is worth waiting for, also by who has asked too often. */
+export function resultOf(id: string): Promise<Uint8Array> {
+  const get = async () => new Uint8Array(await (await ask(`v1/jobs/${id}/result`)).arrayBuffer());
+  return patiently(get, [429, 503]);
 }
 
 /** Puts a job in the line. One key for all tries: however often the connection breaks, there is one job. */
@@ -102,15 +104,14 @@ export function sendJob(request: JobRequest): Promise<Job> {
   return patiently(() => askJson<Job>("v1/jobs", init));
 }
 
-/** Asks again while the server is away or busy. */
-async function patiently<T>(send: () => Promise<T>): Promise<T> {
+/** Asks again while the server is away or answers with one of these. */
+async function patiently<T>(send: () => Promise<T>, later: readonly number[] = [409, 503]): Promise<T> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
       return await send();
     } catch (error) {
-      const again =
-        error instanceof RemoteError && (error.code === LOST || [409, 503].includes(error.status));
+      const again = error instanceof RemoteError && (error.code === LOST || later.includes(error.status));
       if (!again || performance.now() > end) throw error;
       await pause(1000 * (error.retryAfter ?? RETRY_MS / 1000));
     }

@@ -117,12 +117,16 @@ export class Laying {
     });
     for (const k of follow) this.#slot[k] = -2;
     this.#count = 0;
-    this.#walk(features, moves, follow);
-    for (const k of features) {
-      this.#slot[k] = -1;
-      this.#cell[k] = this.#at[k]!;
+    try {
+      this.#walk(features, moves, follow);
+    } finally {
+      // The effort may end here, and the plan there is be laid out after it.
+      for (const k of features) {
+        this.#slot[k] = -1;
+        this.#cell[k] = this.#at[k]!;
+      }
+      for (const k of follow) this.#slot[k] = -1;
     }
-    for (const k of follow) this.#slot[k] = -1;
     return { sides, far, cost, base: this.#base, count: this.#count, ...this.#laid };
   }
 

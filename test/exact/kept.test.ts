@@ -11,6 +11,7 @@ import { rowOf } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import { fitForest } from "../../src/train/forest.ts";
 import type { Matrix, Model, Trees } from "../../src/types.ts";
+import { checkRanges } from "../support/exact-ranges.ts";
 import { hardStudy, type SmallStudy, smallStudy } from "../support/exact-studies.ts";
 import { networkStudy, smoothStudy } from "../support/network-studies.ts";
 
@@ -220,4 +221,25 @@ test("a row with more sets than may be kept has a plan still, and what is known 
     expect(model.predict({ data: plan.z, rows: 1, cols }, 1)[0]).toBeGreaterThanOrEqual(0.8);
     expect(constraints.violations(x, plan.z)).toEqual([]);
   }
+}, 300_000);
+
+test("wherever the effort ends, claims and ranges hold, and later searches find what they would", () => {
+  let [ended, ranged] = [0, 0];
+  for (const study of studies()) {
+    const search = exactSearch(study.question);
+    if (!search) continue;
+    const x = rowOf(study.rows, 1);
+    const all = search.plan(x);
+    for (let t = 1; t <= 40; t++) {
+      const what = `${study.what}, ${t} of 40`;
+      const plan = search.plan(x, { effort: Math.max(1, (all.effort * t) / 40) });
+      expect(search.plan(x), what).toEqual(all);
+      if (all.fewest) expect(plan.atLeast, what).toBeLessThanOrEqual(all.features.length);
+      if (plan.outcome !== "found" || plan.least || plan.features.length === 0) continue;
+      ended++;
+      if (plan.fewest) expect(plan.features.length, what).toBe(all.features.length);
+      ranged += checkRanges(study, x, plan, what);
+    }
+  }
+  expect(Math.min(ended, ranged)).toBeGreaterThan(STUDIES);
 }, 300_000);

@@ -2,11 +2,14 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundle, COMMAND_LINE } from "../scripts/bundle.ts";
+import { commandAt } from "./commit.ts";
 import { measured, type Taken } from "./process.ts";
 import { type BenchRow, printTable } from "./table.ts";
 
 const DATA = process.env["COLA_DATA"] ?? "../shared/data";
 const WHOLE = 10_000;
+/** What a row cost at this commit is measured beside ours where the history has it. */
+const BEFORE = process.env["COLA_COMMIT"] ?? "3166d12";
 
 /** A run of the command over so many rows. */
 interface Run extends Taken {
@@ -15,8 +18,8 @@ interface Run extends Taken {
 
 /**
  * `cola explain` on the hotel table with a model file, as a person runs it: what a row costs once all is loaded, with few
- * rows and with many, on one thread and on two, in CPU, wall clock and memory, with values of references and with any.
- * `npx tsx bench/rows.ts 200` measures fewer rows.
+ * rows and with many, on one thread and on two, in CPU, wall clock and memory, with values of references and with any,
+ * and beside an earlier commit. `npx tsx bench/rows.ts 200` measures fewer rows.
  */
 export async function benchRows(rows = WHOLE): Promise<BenchRow[]> {
   if (!existsSync(join(DATA, "hotel_bookings.csv"))) {
@@ -26,23 +29,35 @@ export async function benchRows(rows = WHOLE): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), "cola-bench-"));
   try {
     await bundle(folder, COMMAND_LINE);
-    const cola = (...words: string[]): Promise<Taken> => measured([join(folder, "main.js"), ...words]);
+    const main = join(folder, "main.js");
     const model = join(folder, "model.json");
     const set = ["--dataset", "hotel", "--data-dir", DATA];
-    await cola("train", ...set, "--model", "xgboost", "--model-out", model);
-    const run = async (count: number, workers: number, values: "reference" | "least"): Promise<Run> => {
-      const taken = await cola(
-        ...["explain", ...set, "--model", model, "--values", values, "--rows", String(count)],
-        ...["--out", join(folder, "out"), "--formats", "csv", "--workers", String(workers)],
-      );
-      return { rows: count, ...taken };
+    await measured([main, "train", ...set, "--model", "xgboost", "--model-out", model]);
+    const explained = async (count: number, command: string, more: readonly string[]): Promise<Run> => {
+      const words = ["explain", ...set, "--model", model, "--rows", String(count), "--formats", "csv"];
+      return { rows: count, ...(await measured([command, ...words, "--out", join(folder, "out"), ...more])) };
     };
+    const run = (count: number, workers: number, values: "reference" | "least"): Promise<Run> =>
+      explained(count, main, ["--values", values, "--workers", String(workers)]);
+    const before = await commandAt(BEFORE, join(folder, "before"));
+    const options = before?.had({ values: "reference", workers: "1" }) ?? [];
+    const past = (count: number): Promise<Run> | undefined =>
+      before && explained(count, before.main, options);
     const loaded = await run(1, 1, "reference");
+    const pastLoaded = await past(1);
     const few = await run(Math.ceil(rows / 20), 1, "reference");
     const many = await run(rows, 1, "reference");
+    const pastMany = await past(rows);
     const two = await run(rows, 2, "reference");
     const least = await run(Math.ceil(rows / 40), 1, "least");
-    return [...costs(loaded, few, many), ...onTwo(loaded, many, two), ofAny(loaded, least)];
+    return [
+      ...costs(loaded, few, many),
+      ...(before && pastLoaded && pastMany
+        ? [beside(each(loaded, many), each(pastLoaded, pastMany), rows, before.commit, options)]
+        : []),
+      ...onTwo(loaded, many, two),
+      ofAny(loaded, least),
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -72,6 +87,21 @@ function costs(loaded: Run, few: Run, many: Run): BenchRow[] {
       ...{ bar: "≤ 600", ok: many.memory <= 600 },
     },
   ];
+}
+
+/** Without --values, plans of that commit were of references, and nothing compared them with the rows of the table. */
+function beside(
+  ours: number,
+  peer: number,
+  rows: number,
+  commit: string,
+  options: readonly string[],
+): BenchRow {
+  const words = options.includes("--values") ? "" : ", without --values";
+  return {
+    ...{ name: `hotel, a row of ${rows} after loading, beside commit ${commit}${words}`, ours, peer },
+    ...{ unit: "ms CPU", bar: "≤ 1/4", ok: 4 * ours <= peer },
+  };
 }
 
 function onTwo(loaded: Run, many: Run, two: Run): BenchRow[] {

@@ -1,16 +1,18 @@
 import { readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { build, type Plugin, type Rollup } from "vite";
 import { withClientScript } from "./client-bundle.ts";
 
-const { peerDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
-  readonly peerDependencies: Readonly<Record<string, string>>;
-};
+const BUILT_IN = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 
 /** Packages a user installs when they need them; everything else is bundled. */
-const OPTIONAL = Object.keys(peerDependencies);
-const OUTSIDE = [...OPTIONAL, ...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
+function optionalOf(root: string): string[] {
+  const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    readonly peerDependencies: Readonly<Record<string, string>>;
+  };
+  return Object.keys(peerDependencies);
+}
 
 /** Entries that lie beside whatever starts them as a process or a thread. */
 export const PROCESSES = {
@@ -22,13 +24,16 @@ export const BODIES = { "body-thread": "server/body-thread.ts" };
 /** The command line with all that it starts. */
 export const COMMAND_LINE = { main: "cli/main.ts", ...PROCESSES, ...THREADS, ...BODIES };
 
-/** Bundles entries with their packages into a folder, and tells the files it wrote there. */
+/** Bundles entries of a copy of the sources with their packages into a folder, and tells the files it wrote there. */
 export async function bundle(
   folder: string,
   entries: Readonly<Record<string, string>>,
   plugins: readonly Plugin[] = [],
+  root = ".",
 ): Promise<string[]> {
+  const optional = optionalOf(root);
   const made = await build({
+    root,
     logLevel: "error",
     configFile: false,
     publicDir: false,
@@ -40,12 +45,12 @@ export async function bundle(
       target: "node20",
       minify: false,
       rollupOptions: {
-        input: entries,
-        external: OUTSIDE,
+        input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, resolve(root, path)])),
+        external: [...optional, ...BUILT_IN],
         output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js", format: "es" },
       },
     },
-    ssr: { noExternal: true, external: OPTIONAL },
+    ssr: { noExternal: true, external: optional },
   });
   return (made as Rollup.RollupOutput).output.map(({ fileName }) => join(folder, fileName));
 }

@@ -4,7 +4,7 @@ import { readSetTable } from "../node/sets.ts";
 import { compileConstraints } from "../src/data/constraints.ts";
 import { bind, encodeRows, fitEncoder } from "../src/data/encode.ts";
 import { dataSet } from "../src/data/sets/registry.ts";
-import type { ExactOptions, ExactPlan } from "../src/exact/contract.ts";
+import type { ExactOptions, ExactPlan } from "../src/exact/plan.ts";
 import { exactSearch } from "../src/model/exact-search.ts";
 import { reachOf } from "../src/model/target.ts";
 import { rowOf, takeRows } from "../src/num/matrix.ts";

@@ -10,8 +10,8 @@ import type { ExplainedRow } from "../src/explanation.ts";
 import { scorer } from "../src/model/scorer.ts";
 import { slackOf } from "../src/model/slack.ts";
 import { matrix } from "../src/num/matrix.ts";
+import type { Setup } from "../src/run/contract.ts";
 import type { Part, Tally } from "../src/run/merge.ts";
-import type { Setup } from "../src/run/setup.ts";
 import type { Matrix, Schema, WorkOptions } from "../src/types.ts";
 
 /** A text behind a line with its digest, so that damage is seen. */

@@ -1,5 +1,4 @@
 import { encodeCell } from "../src/data/schema.ts";
-import type { ExactQuestion } from "../src/exact/contract.ts";
 import type { Explanation } from "../src/explanation.ts";
 import { type GeneratorName, generate } from "../src/generate/registry.ts";
 import { exactSearch } from "../src/model/exact-search.ts";
@@ -7,7 +6,7 @@ import { reachOf } from "../src/model/target.ts";
 import { rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { type ExplainInput, open } from "../src/run/open.ts";
-import type { Target, WorkOptions } from "../src/types.ts";
+import type { ExactQuestion, Target, WorkOptions } from "../src/types.ts";
 import { WANTED } from "./ground.ts";
 import type { Bench } from "./plans-setup.ts";
 import { stopIfAborted } from "./queue.ts";

@@ -1,5 +1,5 @@
+import type { Limits, WorkOptions } from "./basic-types.ts";
 import { ColaError, checkKeys, checkOption } from "./errors.ts";
-import type { Limits, WorkOptions } from "./types.ts";
 
 /** Longest stretch of work between two chances to hear an abort, in milliseconds. */
 const SLICE_MS = 40;

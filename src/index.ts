@@ -18,7 +18,7 @@ export type {
   SturdyPlan,
   Survival,
 } from "./explanation.ts";
-export type { Bound, Box, Cells } from "./model/kernels.ts";
+export type { Box, Cells } from "./model/kernels.ts";
 export { fromRows, matrix, toRows } from "./num/matrix.ts";
 export {
   type Explainer,
@@ -31,6 +31,7 @@ export {
 export type { ExplainInput } from "./run/open.ts";
 export type {
   Attribution,
+  Bound,
   Cell,
   Cost,
   Coupling,

@@ -1,41 +1,36 @@
-import type { Bound, Calibration, Kernels } from "./model/kernels.ts";
-import type { DivergenceName } from "./num/divergence.ts";
+import type { Bounder, Condition, EncodedPair, Link, Matrix, Reach } from "./basic-types.ts";
+import type { Constraints } from "./data/constraints.ts";
+import type { ChangeOf, PlanSearch } from "./exact/plan.ts";
+import type { Brancher, Branching } from "./model/branch.ts";
+import type { Box, Edge, Members, Moves, ShapAll } from "./model/kernels.ts";
 
 /** The contracts between the stages. Letters: n factual rows (i), m reference rows (j), d columns, players k (features). */
 
-/** Row-major numbers: cell (i, k) is `data[i * cols + k]`. Inputs are never written. NaN is a missing value. */
-export interface Matrix {
-  readonly data: Float64Array;
-  readonly rows: number;
-  readonly cols: number;
-}
-
-export interface Progress {
-  readonly stage: string;
-  readonly done: number;
-  readonly total: number;
-}
-
-/** Limits of a run (default: none). When one runs out, the result is partial and says so. */
-export interface Limits {
-  /** Wall clock in milliseconds; rows the model may be asked to score. */
-  readonly timeMs?: number;
-  readonly modelRows?: number;
-  /** Bytes of working memory one stage may allocate. Default: 1 GiB. */
-  readonly bytes?: number;
-}
-
-/** Options every long stage accepts. */
-export interface WorkOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly limits?: Limits;
-  /** The run this stage is part of: rows its model scores count there too. */
-  readonly within?: { charge(rows: number): void };
-}
-
-/** How a margin becomes a score. `softmax` needs the margins of all outputs. */
-export type Link = "identity" | "logistic" | "exp" | "softmax";
+export type {
+  Attribution,
+  Bounder,
+  Cell,
+  Condition,
+  Cost,
+  Coupling,
+  EachGoal,
+  EncodedPair,
+  Feature,
+  Goal,
+  GroupGoal,
+  Kind,
+  Limits,
+  Link,
+  Matrix,
+  Progress,
+  Proof,
+  Reach,
+  RowStatus,
+  Schema,
+  Table,
+  Target,
+  WorkOptions,
+} from "./basic-types.ts";
 
 /** margin(z) = intercept + Σ_k weights[k]·z_k; score = link(margin). */
 export interface LinearStructure {
@@ -79,21 +74,6 @@ export interface Trees extends Pick<LinearStructure, "single" | "rounding" | "ke
   readonly categoryWords?: Uint32Array;
 }
 
-/** Two encoded rows and the encoded columns of each player; a column of none holds `from`. */
-export interface EncodedPair {
-  readonly from: Float64Array;
-  readonly to: Float64Array;
-  readonly columns: readonly (readonly number[])[];
-}
-
-/** The margins a half-decided mixture can still have. A member is edited or kept (`by` 1: decided, −1: taken back). */
-export interface Bounder {
-  edit(member: number, by: 1 | -1): void;
-  keep(member: number, by: 1 | -1): void;
-  /** Sets low[at], high[at] to bounds over all ways to edit `left` more of the undecided members. */
-  rangeInto(left: number, at: number, low: Float64Array, high: Float64Array): void;
-}
-
 export type Structure = LinearStructure | Trees;
 
 /** f: rows → scores of one output. */
@@ -134,166 +114,93 @@ export interface Encoding {
 export type PredictFunction = (rows: Matrix) => ArrayLike<number> | Promise<ArrayLike<number>>;
 export type ModelLike = Model | PredictFunction;
 
-/**
- * Where the score should go. A class target is reached when the best score of the named outputs is
- * strictly above every other (two outputs: above `threshold`). A range is reached when the score of
- * `output` is > above, < below, ≥ min and ≤ max, as far as these are given.
- */
-export type Target =
-  | {
-      readonly class: string | number | readonly (string | number)[];
-      readonly not?: boolean;
-      readonly threshold?: number;
-    }
-  | {
-      readonly output?: string | number;
-      readonly above?: number;
-      readonly below?: number;
-      readonly min?: number;
-      readonly max?: number;
-    };
+/** A model whose scores are put on another scale by points (score, probability): scores rise, probabilities are monotone. */
+export interface Calibration {
+  readonly model: Model;
+  readonly table: readonly (readonly [score: number, probability: number])[];
+}
 
-/** Each row must reach the target. */
-export interface EachGoal {
-  readonly kind: "each";
-  readonly target: Target;
-  /** How far past the target's edge a row must be. Default 0. */
+/** The exact algorithms over a structure; a mixture takes `to` for some players (edited) and `from` elsewhere. */
+export interface Kernels {
+  /** Plans of fewest edits and least change over all legal values; undefined where the target or the rules are beyond it. */
+  exact?(question: ExactQuestion): PlanSearch | undefined;
+  margins(of: Structure, rows: Matrix): Float64Array;
+  /** The least and the greatest margin over a box. */
+  range?(of: Structure, box: Box): readonly [low: number, high: number];
+  /** Margins of all 2^k mixtures; bit b of the place: player b is edited. */
+  cubeInto(of: Structure, pair: EncodedPair, out: Float64Array): void;
+  /** Margins of the mixtures of at most `maxSize` ≤ 3 edits, placed as model/trees/subsets.ts says. */
+  small(of: Structure, pair: EncodedPair, maxSize: number): Float64Array;
+  /** φ of each player, margin(from) − margin(to) in all. */
+  shapInto(of: Structure, pair: EncodedPair, out: Float64Array): void;
+  /** φ against many references at once; undefined where pair by pair is as fast. */
+  shapAll?(of: Structure): ShapAll | undefined;
+  bounder(of: Structure, pair: EncodedPair): Bounder;
+  /** The slack of mixtures, for structures of one link that make the scores of these outputs. */
+  inside(structures: readonly Structure[], outputs: readonly number[], reach: Reach): Inside;
+  /** Margins of all 2^k mixtures, and scores by the structure at a place among those whose margins make them. */
+  marginCube(of: Structure, pair: EncodedPair): Float64Array;
+  scoreCube(structures: readonly Structure[], at: number, pair: EncodedPair): Float64Array;
+  /** The least number of edits with which any values bring the row `from` to the target (model/linear-least.ts). */
+  leastEdits?(
+    of: LinearStructure,
+    conditions: readonly Condition[],
+    minMargin: number,
+    from: Float64Array,
+    moves: Moves,
+  ): number;
+  /** Scores of all mixtures of a logistic model, where they are made without 2^k exponentials. Valid until the next call. */
+  logisticCube?(of: Structure, pair: EncodedPair): Float64Array | undefined;
+}
+
+/** What the margin of an output can be; score = link(margin). */
+export interface Bound extends Pick<LinearStructure, "link" | "single"> {
+  /**
+   * Every row of the box that the model scores has, as the model itself computes it, a margin from `low` to `high`;
+   * a box within this one has a range within this one's.
+   */
+  range(box: Box): readonly [low: number, high: number];
+  /** Plans over all legal values; it comes with the model, as kernels do. */
+  exact?: Kernels["exact"];
+}
+
+/** Slack of mixtures from the structure of a linear or tree model. */
+export interface Inside {
+  /** Slack of all 2^k sets; bit b of the index: member b is edited. */
+  cube(pair: EncodedPair): Float64Array;
+  /** Slack of the sets of at most `maxSize` ≤ 3 members, placed as trees/subsets.ts says. */
+  small(pair: EncodedPair, maxSize: number): Float64Array;
+  /** One structure per margin, in the order `optimistic` takes them. */
+  readonly structures: readonly Structure[];
+  /**
+   * How far the model's own slack of a mixture of this pair may be from the structure's, near a given slack
+   * (model/rounding.ts). What is closer to an edge is asked of the model.
+   */
+  allowance(pair: EncodedPair): (slack: number) => number;
+  /** Largest slack of any row whose margins lie in [low, high]. */
+  optimistic(low: Float64Array, high: Float64Array): number;
+  /** The target as the structures see it, whose slack must be at least `edge`; slacks closer than `tie` are equal. */
+  edge(pair: EncodedPair, edge: number, tie: number): Edge;
+  /** Branch and bound over the sets of members of one pair. */
+  brancher(members: Members, pause: Branching["pause"]): Brancher;
+}
+
+/** A search over all legal values of a model: what is asked of `kernels.exact`. */
+export interface ExactQuestion {
+  /** Over codes. */
+  readonly model: Model;
+  readonly constraints: Constraints;
+  readonly reach: Reach;
   readonly minMargin?: number;
-}
-
-/** D(f(z), y*) ≤ (1 − level)·D(f(x), y*) over all rows; y* is `desired`, default f(r). */
-export interface GroupGoal {
-  readonly kind: "group";
-  /** Default `w1`. `transport` is W2². */
-  readonly divergence?: DivergenceName;
-  /** Default `score`; `label`: score > threshold (0.5). */
-  readonly on?: "score" | "label";
-  readonly threshold?: number;
-  /** Share of the effect to reach, in [0, 1]. Default 1. */
-  readonly level?: number;
-  readonly desired?: ArrayLike<number>;
-  readonly output?: number;
-}
-export type Goal = EachGoal | GroupGoal;
-
-/** Cost of moving row i to reference j. */
-export interface Cost {
-  readonly n: number;
-  readonly m: number;
-  /** Writes c(i, ·) into `out` (length m). */
-  row(i: number, out: Float64Array): void;
-  /** The points behind a squared Euclidean cost: lets solvers centre, sort in 1-D and skip the n×m matrix. */
-  readonly points?: { readonly x: Matrix; readonly r: Matrix } | undefined;
-  dense(): Matrix;
-}
-
-/** A sparse joint distribution over (i, j), entries sorted by row, then column. */
-export interface Coupling {
-  /** Which coupling made it: `transport`, `sinkhorn`, … */
-  readonly name: string;
-  readonly n: number;
-  readonly m: number;
-  readonly rows: Int32Array;
-  readonly cols: Int32Array;
-  /** Probabilities; they sum to one. */
-  readonly mass: Float64Array;
-  /** Whole numbers behind `mass` (mass = units / total) where the plan is exact. */
-  readonly units?: Float64Array;
-  readonly total?: number;
-  /** Σ mass·c; NaN where no cost was given. */
-  readonly cost: number;
-  /** u_i + v_j ≤ c_ij. */
-  readonly dual?: { readonly u: Float64Array; readonly v: Float64Array };
-  /** Primal minus dual value (edits, for `joint`): how far from optimal the plan can be. 0 where nothing is optimised. */
-  readonly gap: number;
-  readonly converged: boolean;
-  readonly iterations: number;
-}
-
-/** φ (n × players): Σ_k values[i,k] = f(x_i) − base_i up to `residual`. */
-export interface Attribution {
-  readonly values: Matrix;
-  /** Σ_j p(j|i) f(r_j) for each row. */
-  readonly base: Float64Array;
-  /** Largest |f(x_i) − base_i − Σ_k φ_ik|. */
-  readonly residual: number;
-  readonly exact: boolean;
-  readonly space: "score" | "margin";
-  /** The space of each row, where rows differ (asked for with space `each`); `space` is then `margin`. */
-  readonly spaces?: readonly ("score" | "margin")[];
-  /** Standard errors where sampled. */
-  readonly stderr?: Matrix;
-  /** Rows the model scored. */
-  readonly evaluations: number;
-}
-
-export type RowStatus = "ok" | "infeasible" | "budget" | "model_error" | "invalid_input";
-
-/** What is proven about a row's plan, and over which set of rows. */
-export interface Proof {
-  readonly claim: "optimal" | "at least" | "none exists";
-  /** With `at least`: no plan of fewer than `edits` edits exists, whatever it costs. */
-  readonly edits?: number;
-  /** Set where `optimal` speaks of costs or of the change instead of the number of edits: no plan costs, or changes, less. */
-  readonly least?: "cost" | "change";
-  /** Set where no plan with as few edits changes less either, over the ranges and decimals that the columns have. */
-  readonly change?: "least";
-  /** `references`: mixtures of x with one of the named references; `grid`: the values of `grid`; `model`: any legal value. */
-  readonly scope: "references" | "grid" | "model";
-  /** Features of the plan whose schema names no end: between which of their column's numbers the proof holds. */
-  readonly domain?: readonly { readonly feature: string; readonly from: number; readonly to: number }[];
-  /** With scope `grid`: the values are those of so many nearest rows at the target, in any combination. */
-  readonly near?: number;
-  /** With scope `grid`: the values tried for a feature at most, and up to how many edits all their combinations were. */
-  readonly grid?: { readonly values: number; readonly edits: number };
-  /** Indices of the references searched, with scope `references`. */
-  readonly references?: readonly number[];
-}
-
-export type Kind = "numeric" | "integer" | "ordinal" | "categorical" | "boolean";
-
-/** One business feature: a player, an edit, a unit of budget. */
-export interface Feature {
-  readonly name: string;
-  readonly kind: Kind;
-  /** Shown instead of the name. */
-  readonly label?: string;
-  readonly unit?: string;
-  /** Levels of an ordinal (in order) or categorical feature; a cell holds the index. */
-  readonly categories?: readonly string[];
-  readonly immutable?: boolean;
-  readonly min?: number;
-  readonly max?: number;
-  /** Values are x + t·step for whole t counted from `min` (or 0). */
-  readonly step?: number;
-  /** The only values an edit may lead to: numbers, or level names. */
-  readonly allowed?: readonly (number | string)[];
-  readonly direction?: "up" | "down";
-  /** From level name to the level names it may become; levels not listed may not change. */
-  readonly transitions?: Readonly<Record<string, readonly string[]>>;
-  /** May an edit lead to or from a missing value (default false)? `missing` lists numbers that stand for one: −9, 999. */
-  readonly editMissing?: boolean;
-  readonly missing?: readonly number[];
-  /** Cost of one edit. Default 1. */
-  readonly cost?: number;
-  /** Numbers closer than this are the same value. Default 0. */
-  readonly tolerance?: number;
-  /** Recomputed from other features after every edit, e.g. `debt / income`; never an edit itself. */
-  readonly derived?: string;
-}
-
-export interface Schema {
-  readonly features: readonly Feature[];
-  /** Conditions every changed row must meet, e.g. `dpd_30d <= dpd_12m`. See data/expression. */
-  readonly rules?: readonly string[];
-}
-
-/** A cell as people write it; null is missing. */
-export type Cell = string | number | boolean | null;
-
-/** Columns by name, in order. */
-export interface Table {
-  readonly names: readonly string[];
-  readonly columns: readonly (readonly Cell[])[];
-  readonly rows: number;
+  /** Rows that tell the scale of a change, and the ends and decimals of columns of which the schema tells none. */
+  readonly table: Matrix;
+  /**
+   * What a change counts. `mad` (default): median absolute deviations of the column (interquartile ranges, ranges, units
+   * where these are 0); `percentile`: the share of the table's rows that lie between; or one's own.
+   */
+  readonly change?: "mad" | "percentile" | ChangeOf;
+  /** Other models whose own targets a plan must reach too. */
+  readonly also?: readonly { readonly model: Model; readonly reach: Reach }[];
+  /** A forest over codes whose sum must not fall below that of x: how usual a row is. */
+  readonly usual?: Structure;
 }

@@ -3,7 +3,17 @@ import { ColaError, isColaError } from "../src/errors.ts";
 import { rowOf } from "../src/num/matrix.ts";
 import type { Matrix, Schema } from "../src/types.ts";
 import type { Given } from "./options.ts";
-import type { Among, Study } from "./study.ts";
+import type { Data, Own } from "./parts.ts";
+
+/** What of a study names rows. */
+interface Study {
+  readonly data: Data;
+  readonly options: Given;
+  readonly own?: Own;
+}
+
+/** The rows that are named among. */
+type Among = Pick<Data, "rows" | "ids">;
 
 /** The rows that the options name by id or condition; undefined where they name none. */
 export function namedIn(study: Study, among: Among): number[] | undefined {

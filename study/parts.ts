@@ -124,7 +124,7 @@ export interface StudyModel {
   readonly title: string;
   readonly digest: string;
   readonly fitted?: Fitted;
-  /** See `Parts` of run/input. */
+  /** See `sturdyWith` of src/run/sturdy.ts. */
   readonly also?: readonly Model[];
   readonly judges?: readonly Model[];
   close(): void;

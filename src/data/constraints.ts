@@ -1,6 +1,6 @@
+import type { Feature, Matrix, Schema } from "../basic-types.ts";
 import { ColaError } from "../errors.ts";
 import { rowOf, sameValue } from "../num/matrix.ts";
-import type { Feature, Matrix, Schema } from "../types.ts";
 import { completed, type Derived, orderDerived } from "./derived.ts";
 import { compileExpression, type Expression } from "./expression.ts";
 import { checkSchema, decodeCell, hasLevels, levelIndex, levelsOf } from "./schema.ts";

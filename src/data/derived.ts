@@ -1,5 +1,5 @@
+import type { Matrix, Schema } from "../basic-types.ts";
 import { ColaError } from "../errors.ts";
-import type { Matrix, Schema } from "../types.ts";
 import { compileExpression, type Expression } from "./expression.ts";
 
 /** A column that is computed from others. */

@@ -1,4 +1,4 @@
-import type { Schema } from "../types.ts";
+import type { Schema } from "../basic-types.ts";
 import { levelsOf } from "./schema.ts";
 
 /** A word as other languages write it, and what stands before it. */

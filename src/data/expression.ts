@@ -1,5 +1,5 @@
+import type { Feature, Schema } from "../basic-types.ts";
 import { ColaError } from "../errors.ts";
-import type { Feature, Schema } from "../types.ts";
 import { levelFor, wordFor } from "./expression-remedies.ts";
 import { featureIndex, hasLevels, levelCode, levelIndex, levelsOf } from "./schema.ts";
 

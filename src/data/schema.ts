@@ -1,5 +1,5 @@
+import type { Cell, Feature, Kind, Matrix, Schema, Table } from "../basic-types.ts";
 import { ColaError, checkKeys } from "../errors.ts";
-import type { Cell, Feature, Kind, Matrix, Schema, Table } from "../types.ts";
 import { meant } from "./nearby.ts";
 
 const KINDS: readonly Kind[] = ["numeric", "integer", "ordinal", "categorical", "boolean"];

@@ -1,25 +1,11 @@
 import { hasLevels, levelsOf } from "../data/schema.ts";
 import type { Matrix } from "../types.ts";
-import type { ExactStudy } from "./contract.ts";
+import type { Axis, ExactStudy } from "./contract.ts";
 
 /** A question some model asks of one encoded column: true below a point and false above it. */
 export interface ColumnTest {
   readonly column: number;
   low(encoded: number): boolean;
-}
-
-/**
- * One feature cut into cells in which every test of the model answers alike. Numbers: cell c holds the codes in
- * (cuts[c − 1], cuts[c]]. Levels: cell c is level c. Missing is the cell after the last.
- */
-export interface Axis {
-  readonly levels: boolean;
-  /** Cells have no order that the model keeps: what it accepts is a set of cells, not an interval. */
-  readonly masked: boolean;
-  readonly cuts: Float64Array;
-  readonly cells: number;
-  /** Encoded columns of each cell, missing last: (cells + 1) × columns of the feature. */
-  readonly encoded: Matrix;
 }
 
 /** The axis of feature k under these tests of its own columns; `odd`: some accept no interval of numbers. */

@@ -1,7 +1,7 @@
 import type { RowBounds, Spread } from "./bounded-contract.ts";
 import { isPart } from "./bounded-moves.ts";
-import type { ChangeOf } from "./contract.ts";
 import type { Legal } from "./legal.ts";
+import type { ChangeOf } from "./plan.ts";
 
 /** What the boxes of one row share. */
 export interface BoxTask {

@@ -1,7 +1,7 @@
 import type { BoxTask } from "./bounded-box.ts";
 import type { FoundValues } from "./bounded-boxes.ts";
 import type { Spread } from "./bounded-contract.ts";
-import type { SafeRange } from "./contract.ts";
+import type { SafeRange } from "./plan.ts";
 
 /** Boxes that a range is cut into at most before it is not certain. */
 const PIECES = 48;

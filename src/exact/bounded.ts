@@ -6,9 +6,10 @@ import { joined, partsOf } from "./bounded-moves.ts";
 import { safeRanges } from "./bounded-ranges.ts";
 import { byPromise, openSets } from "./bounded-sets.ts";
 import { changeIn, isGap } from "./change.ts";
-import type { ExactOptions, ExactPlan, ExactSearch, ExactStudy, FrontPoint, LeverSet } from "./contract.ts";
+import type { ExactStudy } from "./contract.ts";
 import { type Legal, legalNumbers } from "./legal.ts";
 import { type Meter, SPENT, spend } from "./meter.ts";
+import type { ExactOptions, ExactPlan, ExactSearch, FrontPoint, LeverSet } from "./plan.ts";
 
 /** Sums of costs that agree so well are the same. */
 const SAME_COST = 1e-7;

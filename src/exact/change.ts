@@ -1,8 +1,9 @@
 import type { Constraints } from "../data/constraints.ts";
 import { hasLevels } from "../data/schema.ts";
 import { sorted } from "../num/stats.ts";
-import type { Feature, Matrix } from "../types.ts";
-import type { ChangeOf, ExactQuestion, ExactStudy } from "./contract.ts";
+import type { ExactQuestion, Feature, Matrix } from "../types.ts";
+import type { ExactStudy } from "./contract.ts";
+import type { ChangeOf } from "./plan.ts";
 
 /** Is this code no value of the feature, but one for a missing value? */
 export function isGap({ missing }: Feature, value: number): boolean {

@@ -1,5 +1,4 @@
-import type { Axis } from "./axis.ts";
-import type { Leaves } from "./contract.ts";
+import type { Axis, Leaves } from "./contract.ts";
 import type { Found } from "./orthant.ts";
 import { isSide, type Move, type Moves } from "./row.ts";
 

@@ -1,5 +1,6 @@
 import { complete } from "./between.ts";
-import type { ExactOptions, ExactPlan, ExactSearch, ExactStudy, LeverSet, PlanSearch } from "./contract.ts";
+import type { ExactStudy } from "./contract.ts";
+import type { ExactOptions, ExactPlan, ExactSearch, LeverSet, PlanSearch } from "./plan.ts";
 import { plansOf } from "./plans.ts";
 import { toldBy } from "./told.ts";
 

@@ -1,7 +1,7 @@
 import type { Between } from "./between.ts";
-import type { SafeRange } from "./contract.ts";
 import { added, addedOver, type LinearSum } from "./linear-bounds.ts";
 import type { Found } from "./orthant.ts";
+import type { SafeRange } from "./plan.ts";
 import { type CellValues, isSide } from "./row.ts";
 
 /** Halvings of a range: its end is found to a millionth. */

@@ -1,14 +1,14 @@
 import { hasLevels, levelsOf } from "../data/schema.ts";
-import type { Axis } from "./axis.ts";
 import type { Between, BetweenRules } from "./between.ts";
 import { isGap } from "./change.ts";
-import type { ExactStudy, SafeRange } from "./contract.ts";
+import type { Axis, ExactStudy } from "./contract.ts";
 import { added, addedOver, LinearBounds, type LinearSum } from "./linear-bounds.ts";
 import { linearRanges } from "./linear-ranges.ts";
 import { type Meter, spend } from "./meter.ts";
 import { OpenSets } from "./open-sets.ts";
 import { type Option, optionsOf } from "./options.ts";
 import type { Asked, Found } from "./orthant.ts";
+import type { SafeRange } from "./plan.ts";
 import { type CellValues, cellValues, isSide, type Move, type Moves, movesOf, unlisted } from "./row.ts";
 import { type Dimension, ValueBoxes } from "./values.ts";
 import type { Among, OpenWay } from "./way.ts";

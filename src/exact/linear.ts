@@ -1,19 +1,12 @@
 import { hasLevels, levelsOf } from "../data/schema.ts";
 import { betweenOf } from "./between.ts";
-import type {
-  Demand,
-  ExactOptions,
-  ExactPlan,
-  ExactSearch,
-  ExactStudy,
-  LeverSet,
-  SafeRange,
-} from "./contract.ts";
+import type { Demand, ExactStudy } from "./contract.ts";
 import { type Legal, legalNumbers } from "./legal.ts";
 import { type Lever, leverOf, type Term } from "./lever.ts";
 import { added, type LinearSum } from "./linear-bounds.ts";
 import { LinearWay } from "./linear-way.ts";
 import { type Meter, SPENT, spend } from "./meter.ts";
+import type { ExactOptions, ExactPlan, ExactSearch, LeverSet, SafeRange } from "./plan.ts";
 import { RowSearch } from "./row-search.ts";
 import { cheapest } from "./shares.ts";
 

@@ -2,7 +2,7 @@ import type { Work } from "../budget.ts";
 import { isLimit, isPredict } from "../errors.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Matrix } from "../types.ts";
-import type { Asked, ExactOptions, ExactPlan, ExactSearch, PlanSearch } from "./contract.ts";
+import type { Asked, ExactOptions, ExactPlan, ExactSearch, PlanSearch } from "./plan.ts";
 
 /** The plans of the rows that `asked` asks about, as far as the limits let it. */
 export async function plansOf(

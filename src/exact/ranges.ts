@@ -1,7 +1,7 @@
 import type { Between } from "./between.ts";
-import type { SafeRange } from "./contract.ts";
 import type { Found, OrthantSearch } from "./orthant.ts";
 import type { Orthant } from "./place.ts";
+import type { SafeRange } from "./plan.ts";
 import { isSide } from "./row.ts";
 
 /** Parts of a cell that are tried, each half of the one before. */

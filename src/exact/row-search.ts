@@ -1,12 +1,13 @@
 import { AnyPlan } from "./any-plan.ts";
 import { Between, type BetweenRules, complete } from "./between.ts";
 import { changeIn } from "./change.ts";
-import type { ChangeOf, ExactOptions, ExactPlan, ExactStudy, FrontPoint, LeverSet } from "./contract.ts";
+import type { ExactStudy } from "./contract.ts";
 import { type Meter, SPENT } from "./meter.ts";
 import { MOST_EDITS } from "./needs.ts";
 import { MOST_SETS, type OpenSets } from "./open-sets.ts";
 import { keyOf, type Option } from "./options.ts";
 import type { Asked, Found } from "./orthant.ts";
+import type { ChangeOf, ExactOptions, ExactPlan, FrontPoint, LeverSet } from "./plan.ts";
 import { featuresIn, type RowWay, rowWay } from "./row-way.ts";
 import type { Verdict } from "./values.ts";
 import type { OpenWay } from "./way.ts";

@@ -1,7 +1,7 @@
 import { hasLevels } from "../data/schema.ts";
-import { type Axis, cellOf, nextUp } from "./axis.ts";
+import { cellOf, nextUp } from "./axis.ts";
 import { changeIn, isGap } from "./change.ts";
-import type { ExactStudy } from "./contract.ts";
+import type { Axis, ExactStudy } from "./contract.ts";
 import { type Legal, legalNumbers } from "./legal.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { betweenOf } from "./between.ts";
-import type { ExactSearch, ExactStudy, Leaves, Way } from "./contract.ts";
+import type { ExactStudy, Leaves, Way } from "./contract.ts";
+import type { ExactSearch } from "./plan.ts";
 import { RowSearch } from "./row-search.ts";
 import { leafWay, type OpenWay } from "./way.ts";
 

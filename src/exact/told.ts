@@ -1,88 +1,22 @@
 import type { Constraints } from "../data/constraints.ts";
 import { decodeCell, hasLevels } from "../data/schema.ts";
 import { effectOf } from "../num/divergence.ts";
-import type { Cell, Proof } from "../types.ts";
-import type { ExactOptions, ExactPlan, LeverSet, SafeRange } from "./contract.ts";
-
-/** A safe range in the words of the table. */
-interface RangeInWords {
-  readonly feature: string;
-  readonly from: Cell;
-  readonly to: Cell;
-  readonly open: boolean;
-  readonly known: "certified";
-}
-
-/** What is said of the plans of a search. It comes with the search, so that who explains functions need not load it. */
-export interface Told {
-  /** Rows between x and z: edited numbers on the way, levels as they are planned, everything else as in x. */
-  between(x: Float64Array, z: Float64Array): ExactOptions;
-  ranges(plan: ExactPlan): RangeInWords[];
-  /** What the search found besides the plan. */
-  besides(plan: ExactPlan, asked: AskedBesides): Besides;
-  /** What is said of a row that keeps its plan, or has none, but for the values a proof speaks of. */
-  instead(plan: ExactPlan, row: ProvenRow, limited: boolean): Instead | undefined;
-  /** A row whose plan is not kept, since it may be odder than the row itself. */
-  tooOdd: typeof tooOdd;
-  /** What is proven of a plan that was found, but for the values it speaks of. */
-  claim(plan: ExactPlan, objective?: ExactOptions["objective"]): Omit<Proof, "scope"> | undefined;
-  /** The values a proof speaks of: those of so many nearest rows at the target, or all legal ones. */
-  scope(
-    plan: ExactPlan,
-    near: number | undefined,
-    domains: NonNullable<Proof["domain"]>,
-  ): Pick<Proof, "scope" | "near" | "domain">;
-  /** Does the plan found, if one is, take the place of the one there is? */
-  better(plan: ExactPlan, known: KnownPlan, objective?: ExactOptions["objective"]): boolean;
-  curve: typeof curveOf;
-}
-
-/** A plan that there is already. */
-interface KnownPlan extends CountedRow {
-  readonly cost: number;
-  readonly change: () => number;
-}
-
-interface AskedBesides {
-  /** Columns of the players. */
-  readonly players: readonly number[];
-  readonly alternatives: number | "all";
-  /** All legal values were searched. */
-  readonly certified: boolean;
-}
-
-interface Besides {
-  readonly ranges: readonly RangeInWords[];
-  /** Features in no plan with as few edits. */
-  readonly useless?: { readonly features: readonly string[]; readonly edits: number };
-  /** Other plans, where they were asked for. */
-  readonly others?: OtherPlans;
-  /** The least change with ever more edits. */
-  readonly front?: NonNullable<ExactPlan["front"]>;
-}
-
-interface OtherPlans {
-  readonly plans: readonly {
-    readonly players: readonly number[];
-    readonly reference: number;
-    readonly slack: number;
-    readonly z: Float64Array;
-  }[];
-  /** These are all there are. */
-  readonly all?: true;
-  readonly fewer?: "none found";
-}
-
-/** A row with its plan, as far as a proof speaks of it. */
-interface ProvenRow extends CountedRow {
-  readonly proof?: Pick<Proof, "scope">;
-}
-
-interface Instead {
-  readonly status?: "infeasible";
-  readonly reason?: string;
-  readonly proof: Omit<Proof, "scope">;
-}
+import type { Proof } from "../types.ts";
+import type {
+  AskedBesides,
+  Besides,
+  CountedRow,
+  ExactOptions,
+  ExactPlan,
+  Instead,
+  KnownPlan,
+  LeverSet,
+  OtherPlans,
+  ProvenRow,
+  RangeInWords,
+  SafeRange,
+  Told,
+} from "./plan.ts";
 
 export function toldBy(constraints: Constraints): Told {
   const { features } = constraints.schema;
@@ -214,12 +148,6 @@ function better(plan: ExactPlan, known: KnownPlan, objective: ExactOptions["obje
   if (objective === "cost") return !!plan.cheapest || plan.cost! <= known.cost;
   if (objective === "change") return plan.least || plan.change <= known.change();
   return plan.features.length <= known.edits.length;
-}
-
-/** A row with its plan, as far as the curve counts it. */
-interface CountedRow {
-  readonly valid: boolean;
-  readonly edits: readonly unknown[];
 }
 
 /** The share of rows short of the target after the plans of the first rows, smallest plans first. */

@@ -1,12 +1,13 @@
 import { Attainable } from "./attain.ts";
 import { cellOf } from "./axis.ts";
 import type { Between, BetweenRules } from "./between.ts";
-import type { ExactStudy, Leaves, SafeRange, Way } from "./contract.ts";
+import type { ExactStudy, Leaves, Way } from "./contract.ts";
 import type { Meter } from "./meter.ts";
 import { Needs } from "./needs.ts";
 import type { OpenSets } from "./open-sets.ts";
 import { type Option, optionsOf } from "./options.ts";
 import { type Asked, type Found, OrthantSearch } from "./orthant.ts";
+import type { SafeRange } from "./plan.ts";
 import { safeRanges } from "./ranges.ts";
 import { type CellValues, cellValues, isSide, type Moves, movesOf, unlisted } from "./row.ts";
 import { SetSearch } from "./sets.ts";

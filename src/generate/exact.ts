@@ -1,4 +1,4 @@
-import type { ExactSearch } from "../exact/contract.ts";
+import type { ExactSearch } from "../exact/plan.ts";
 import { exactSearch } from "../model/exact-search.ts";
 import type { Random } from "../num/random.ts";
 import type { Generated, Task } from "./contract.ts";

@@ -5,10 +5,10 @@ import { featureIndex, hasLevels, levelsOf } from "../data/schema.ts";
 import { ColaError } from "../errors.ts";
 import { type OpenModel, openModel } from "../model/contract.ts";
 import { type Scorer, scorer } from "../model/scorer.ts";
-import { type Reach, reachOf } from "../model/target.ts";
+import { reachOf } from "../model/target.ts";
 import { checkMatrix } from "../num/matrix.ts";
 import { type Rule, resolveOptions, WORK, whole } from "../train/options.ts";
-import type { Matrix, Schema, WorkOptions } from "../types.ts";
+import type { Matrix, Reach, Schema, WorkOptions } from "../types.ts";
 import type { Task } from "./contract.ts";
 
 /** Options every generator that searches row by row takes. */

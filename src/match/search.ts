@@ -1,6 +1,6 @@
 import type { ColaError } from "../errors.ts";
 import type { Brancher } from "../model/branch.ts";
-import type { Edge } from "../model/inside.ts";
+import type { Edge } from "../model/kernels.ts";
 import { brancherOf, type Context } from "./context.ts";
 import { compareOptions, type Option, rounded, TIE, type Weighed, within } from "./option.ts";
 import { choose } from "./sets.ts";

@@ -1,5 +1,5 @@
-import type { Encoding, Model, Structure } from "../types.ts";
-import type { Bound, Box, Cells } from "./kernels.ts";
+import type { Bound, Encoding, Model, Structure } from "../types.ts";
+import type { Box, Cells } from "./kernels.ts";
 import { applyLink } from "./link.ts";
 import { scoreError } from "./rounding.ts";
 

@@ -1,4 +1,4 @@
-import type { Bounder } from "../types.ts";
+import type { Bounder } from "../basic-types.ts";
 
 /** Who decides what is worth looking at, and takes what is found. */
 export interface SetVisitor {

@@ -1,8 +1,7 @@
 import { ColaError } from "../errors.ts";
-import type { Model } from "../types.ts";
+import type { Calibration, Model } from "../types.ts";
 import { boundOf, scoreRange } from "./bound.ts";
 import { asScores, isPromise } from "./contract.ts";
-import type { Calibration } from "./kernels.ts";
 
 /** Points (score, probability) of a calibration, scores rising. */
 export type CalibrationTable = Calibration["table"];

@@ -1,7 +1,5 @@
-import type { ExactTarget } from "../exact/contract.ts";
+import type { Calibration, Condition, Reach } from "../types.ts";
 import { valueAt } from "./calibrate.ts";
-import type { Calibration } from "./kernels.ts";
-import type { Condition } from "./target.ts";
 
 /** Probabilities this close to an edge are asked of the model. */
 const NEAR = 1e-9;
@@ -13,10 +11,10 @@ export interface Edge extends Condition {
 
 /** A target on the scale of a calibration as one on the score below it; undefined for one that is not made of half-lines. */
 export function calibratedTarget(
-  { conditions, outputs }: ExactTarget,
+  { conditions, outputs }: Reach,
   { model, table }: Calibration,
   minMargin: number,
-): (Pick<ExactTarget, "outputs" | "primary"> & { readonly conditions: readonly Edge[] }) | undefined {
+): (Pick<Reach, "outputs" | "primary"> & { readonly conditions: readonly Edge[] }) | undefined {
   const primary = model.outputs.length - 1;
   const rises = table.at(-1)![1] >= table[0]![1];
   const edges = conditions?.map(({ output, sign, value }): Edge => {

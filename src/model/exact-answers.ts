@@ -1,7 +1,8 @@
 import { changeIn } from "../exact/change.ts";
-import type { ExactOptions, ExactPlan, ExactQuestion, ExactSearch, ExactStudy } from "../exact/contract.ts";
+import type { ExactStudy } from "../exact/contract.ts";
+import type { ExactOptions, ExactPlan, ExactSearch } from "../exact/plan.ts";
 import { sameValue } from "../num/matrix.ts";
-import type { Matrix, Model, Structure } from "../types.ts";
+import type { ExactQuestion, Matrix, Model, Structure } from "../types.ts";
 import { isPromise } from "./contract.ts";
 import { linkedBy, slackAllowance } from "./rounding.ts";
 import { scoresInto } from "./scores.ts";

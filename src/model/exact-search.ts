@@ -1,4 +1,5 @@
-import type { ExactQuestion, PlanSearch } from "../exact/contract.ts";
+import type { PlanSearch } from "../exact/plan.ts";
+import type { ExactQuestion } from "../types.ts";
 
 /** The search over all legal values of a model; undefined for one without bounds. It comes with the model. */
 export function exactSearch(question: ExactQuestion): PlanSearch | undefined {

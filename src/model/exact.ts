@@ -1,16 +1,9 @@
 import { changeOf } from "../exact/change.ts";
 import { columnsOf } from "../exact/columns.ts";
-import type {
-  Demand,
-  ExactQuestion,
-  ExactSearch,
-  ExactStudy,
-  ExactTarget,
-  PlanSearch,
-  Way,
-} from "../exact/contract.ts";
+import type { Demand, ExactStudy, Way } from "../exact/contract.ts";
 import { withDigits } from "../exact/digits.ts";
-import type { Matrix, Structure } from "../types.ts";
+import type { ExactSearch, PlanSearch } from "../exact/plan.ts";
+import type { Condition, ExactQuestion, Matrix, Reach, Structure } from "../types.ts";
 import { calibratedTarget, type Edge } from "./calibrated-target.ts";
 import { isPromise } from "./contract.ts";
 import { answersOf, type Inside, type Insides } from "./exact-answers.ts";
@@ -18,7 +11,6 @@ import { invertLink } from "./link.ts";
 import { placed } from "./placed.ts";
 import { edgeMargin, linkedBy, marginError } from "./rounding.ts";
 import { joined, MOST_WAYS, membersOf, together, usualDemand } from "./several.ts";
-import type { Condition } from "./target.ts";
 
 /** The search over all legal values of models of one kind, which bring it along; undefined for targets beyond it. */
 export function exactBy(
@@ -143,8 +135,8 @@ function sizesOf({ data, cols }: Matrix): Float64Array {
 }
 
 /** A target, on the model's own scale. */
-type Asked = Pick<ExactTarget, "outputs" | "primary"> &
-  Partial<Pick<ExactTarget, "slack">> & { readonly conditions?: readonly (Condition & Partial<Edge>)[] };
+type Asked = Pick<Reach, "outputs" | "primary"> &
+  Partial<Pick<Reach, "slack">> & { readonly conditions?: readonly (Condition & Partial<Edge>)[] };
 
 /**
  * The target as demands on margins. Each is necessary for the target, and the model itself is asked before anything
@@ -204,7 +196,7 @@ const TINY = 1e-300;
 /** One way for each output wanted: its margin above that of every output that is not. */
 function contests<M extends Inside>(
   all: readonly M[],
-  slack: ExactTarget["slack"],
+  slack: Reach["slack"],
   minMargin: number,
 ): readonly Way<M>[] {
   const at = all.map(() => new Float64Array(1));

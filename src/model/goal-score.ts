@@ -1,6 +1,6 @@
-import type { Matrix, Model } from "../types.ts";
+import type { Matrix, Model, Reach } from "../types.ts";
 import { asScores, isPromise } from "./contract.ts";
-import { type Reach, shownScores } from "./target.ts";
+import { shownScores } from "./target.ts";
 
 /** An output of a model, and what it is called. */
 export interface GoalScore {

@@ -1,45 +1,9 @@
-import type { EncodedPair, Structure } from "../types.ts";
-import { Brancher, type Branching } from "./branch.ts";
+import type { EncodedPair, Inside, Reach, Structure } from "../types.ts";
+import { Brancher } from "./branch.ts";
+import type { Edge } from "./kernels.ts";
 import { optimisticOf } from "./optimistic.ts";
 import { allowanceOf } from "./rounding.ts";
 import { scoresInto } from "./scores.ts";
-import type { Reach } from "./target.ts";
-
-/** Slack of mixtures from the structure of a linear or tree model. */
-export interface Inside {
-  /** Slack of all 2^k sets; bit b of the index: member b is edited. */
-  cube(pair: EncodedPair): Float64Array;
-  /** Slack of the sets of at most `maxSize` ≤ 3 members, placed as trees/subsets.ts says. */
-  small(pair: EncodedPair, maxSize: number): Float64Array;
-  /** One structure per margin, in the order `optimistic` takes them. */
-  readonly structures: readonly Structure[];
-  /**
-   * How far the model's own slack of a mixture of this pair may be from the structure's, near a given slack
-   * (model/rounding.ts). What is closer to an edge is asked of the model.
-   */
-  allowance(pair: EncodedPair): (slack: number) => number;
-  /** Largest slack of any row whose margins lie in [low, high]. */
-  optimistic(low: Float64Array, high: Float64Array): number;
-  /** The target as the structures see it, whose slack must be at least `edge`; slacks closer than `tie` are equal. */
-  edge(pair: EncodedPair, edge: number, tie: number): Edge;
-  /** Branch and bound over the sets of members of one pair. */
-  brancher(members: Members, pause: Branching["pause"]): Brancher;
-}
-
-/** A pair with what its members add to d² and to the cost. */
-export interface Members extends Pick<Branching, "gaps" | "costs"> {
-  readonly pair: EncodedPair;
-}
-
-/** The target as a pair's structure sees it, but for rounding. */
-export interface Edge {
-  /** May a set with this slack, as the structure says, reach the target? */
-  mayReach(slack: number): boolean;
-  /** Is it sure to? */
-  isReached(slack: number): boolean;
-  /** Slacks closer than this cannot be told apart. */
-  readonly blur: number;
-}
 
 /** The inside of a model as far as a target needs it: the structures of these outputs, which have one link. */
 export function insideBy(structures: readonly Structure[], outputs: readonly number[], reach: Reach): Inside {

@@ -1,9 +1,8 @@
 import { linearSearch } from "../exact/linear.ts";
 import { rowOf } from "../num/matrix.ts";
-import type { Bounder, EncodedPair, LinearStructure } from "../types.ts";
+import type { Bounder, EncodedPair, Kernels, LinearStructure } from "../types.ts";
 import { exactBy } from "./exact.ts";
 import { insideBy, marginCube, scoreCube } from "./inside.ts";
-import type { Kernels } from "./kernels.ts";
 import { cellOf, leastEdits } from "./linear-least.ts";
 import { linearRange } from "./linear-range.ts";
 import { forEachSmallSubset, smallSubsetCount } from "./trees/subsets.ts";

@@ -1,26 +1,6 @@
-import type { LinearStructure, Matrix } from "../types.ts";
+import type { Condition, LinearStructure } from "../types.ts";
+import type { Moves } from "./kernels.ts";
 import { edgeMargin, linkedBy, marginError } from "./rounding.ts";
-import type { Condition } from "./target.ts";
-
-/** A table row and what its columns may become. */
-interface Moves {
-  readonly row: Float64Array;
-  /** Table columns that each player may move. */
-  readonly players: readonly (readonly number[])[];
-  /** The values an edit may lead to (±Infinity: open), and codes that stand for a missing one. */
-  domain(column: number, from: number): Values;
-  readonly allows?: ((column: number, from: number, to: number) => boolean) | undefined;
-  encode(rows: Matrix): Matrix;
-  /** Encoded columns of each table column. */
-  readonly encoded: readonly (readonly number[])[];
-}
-
-interface Values {
-  readonly values?: readonly number[];
-  readonly min: number;
-  readonly max: number;
-  readonly missing?: readonly number[];
-}
 
 /** A table column that may be edited, as the model sees it. */
 interface Movable {

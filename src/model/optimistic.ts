@@ -1,7 +1,6 @@
-import type { Link } from "../types.ts";
+import type { Link, Reach } from "../types.ts";
 import { applyLink } from "./link.ts";
 import { softmaxInto } from "./loss.ts";
-import type { Reach } from "./target.ts";
 
 /**
  * The largest slack of any row whose margins (one for each of `outputs`) lie in [low, high]. A score is increasing

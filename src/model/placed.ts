@@ -1,11 +1,10 @@
 import type { Work } from "../budget.ts";
 import { isLimit } from "../errors.ts";
-import type { Placed } from "../exact/contract.ts";
+import type { Placed } from "../exact/plan.ts";
 import { copyOf, rowOf, takeRows } from "../num/matrix.ts";
-import type { Matrix, Model } from "../types.ts";
+import type { Matrix, Model, Reach } from "../types.ts";
 import { scorerKernel } from "./scorer.ts";
 import { slackOf } from "./slack.ts";
-import type { Reach } from "./target.ts";
 
 /** Rows with these plans, and the model's answer for those it puts at the target; where it does not, they stay as they are. */
 export async function placed(

@@ -1,6 +1,5 @@
-import type { EncodedPair, LinearStructure, Link, Structure, Trees } from "../types.ts";
+import type { EncodedPair, LinearStructure, Link, Reach, Structure, Trees } from "../types.ts";
 import { invertLink } from "./link.ts";
-import type { Reach } from "./target.ts";
 
 /**
  * How far a model's own answer may be from what its structure says. Every proof that leaves rows out compares

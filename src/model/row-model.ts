@@ -1,7 +1,6 @@
 import { ColaError } from "../errors.ts";
-import type { Matrix, Model, Structure } from "../types.ts";
+import type { Bound, Matrix, Model, Structure } from "../types.ts";
 import { outputIndex } from "./contract.ts";
-import type { Bound } from "./kernels.ts";
 import { sigmoid } from "./link.ts";
 import { softmaxInto } from "./loss.ts";
 

@@ -1,6 +1,6 @@
-import type { Demand, ExactQuestion, ExactTarget, Way } from "../exact/contract.ts";
+import type { Demand, Way } from "../exact/contract.ts";
 import { rowOf } from "../num/matrix.ts";
-import type { Matrix, Model, Structure } from "../types.ts";
+import type { ExactQuestion, Matrix, Model, Reach, Structure } from "../types.ts";
 
 /** Ways to several targets at once that are searched. */
 export const MOST_WAYS = 64;
@@ -8,7 +8,7 @@ export const MOST_WAYS = 64;
 /** A model and what it is to say. */
 interface Member {
   readonly model: Model;
-  readonly reach: ExactTarget;
+  readonly reach: Reach;
 }
 
 /** All models of a question. */

@@ -1,7 +1,7 @@
 import type { ColaError } from "../errors.ts";
-import type { Matrix } from "../types.ts";
+import type { Matrix, Reach } from "../types.ts";
 import type { Scorer } from "./scorer.ts";
-import { type Reach, shownScores } from "./target.ts";
+import { shownScores } from "./target.ts";
 
 /** What a model says of rows as a target sees it. */
 export interface Slacks {

@@ -1,34 +1,7 @@
 import { ColaError, checkKeys, checkName, checkOption } from "../errors.ts";
 import { divergences } from "../num/divergence.ts";
-import type { Goal, Model, Target } from "../types.ts";
+import type { Condition, Goal, Model, Reach, Target } from "../types.ts";
 import { outputIndex } from "./contract.ts";
-
-/** sign·(score of output − value) must be > 0 (strict) or ≥ 0. */
-export interface Condition {
-  readonly output: number;
-  readonly sign: 1 | -1;
-  readonly value: number;
-  readonly strict: boolean;
-}
-
-/** A target compiled against a model's outputs. */
-export interface Reach {
-  /** Outputs whose scores are needed, in the order `slack` takes them. */
-  readonly outputs: readonly number[];
-  /** The output whose score is shown and explained, unless `contest` is set. */
-  readonly primary: number;
-  /**
-   * The goal in words where several classes of more are wanted (`not a`, `b or c`): no output's score is about it, so
-   * the slack is shown and explained, the largest score of a wanted class minus the largest of the others.
-   */
-  readonly contest?: string;
-  /** How far past the edge row i is: larger is better, the edge is at 0. */
-  slack(scores: readonly Float64Array[], i: number): number;
-  /** Is a row with this slack at the target? (`minMargin` > 0 asks for more.) */
-  reached(slack: number, minMargin?: number): boolean;
-  /** The target as half-lines that must all hold; undefined for multiclass contests between outputs. */
-  readonly conditions?: readonly Condition[];
-}
 
 /** Throws unless the goal is one of the two kinds and says nothing else. */
 export function checkGoal(owner: string, goal: Goal): void {

@@ -1,4 +1,4 @@
-import type { Matrix } from "../types.ts";
+import type { Matrix } from "../basic-types.ts";
 
 /** Different values of a column up to which counting them is faster than sorting it. */
 const FEW_VALUES = 1024;

@@ -1,4 +1,4 @@
-import type { Cost, Matrix } from "../types.ts";
+import type { Cost, Matrix } from "../basic-types.ts";
 
 /** The cost whose rows are written by `row`; its matrix and its points, where it has any, are made when asked for. */
 export function rowCost(n: number, m: number, row: Cost["row"], points?: () => Cost["points"]): Cost {

@@ -1,4 +1,4 @@
-import type { Matrix } from "../types.ts";
+import type { Matrix } from "../basic-types.ts";
 import { squaredDistance } from "./linalg.ts";
 import { copyOf, takeRows } from "./matrix.ts";
 import type { Random } from "./random.ts";

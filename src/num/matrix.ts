@@ -1,5 +1,5 @@
+import type { Matrix } from "../basic-types.ts";
 import { ColaError } from "../errors.ts";
-import type { Matrix } from "../types.ts";
 
 /** A rows × cols matrix over `data` (zeros when not given). */
 export function matrix(rows: number, cols: number, data?: Float64Array): Matrix {

@@ -1,4 +1,4 @@
-import type { Matrix } from "../types.ts";
+import type { Matrix } from "../basic-types.ts";
 import type { Heap } from "./heap.ts";
 import { quantileSorted, sorted } from "./stats.ts";
 

@@ -1,4 +1,4 @@
-import type { Matrix } from "../types.ts";
+import type { Matrix } from "../basic-types.ts";
 import { Heap } from "./heap.ts";
 import {
   BINS,

@@ -1,5 +1,5 @@
+import type { Matrix } from "../basic-types.ts";
 import type { Work } from "../budget.ts";
-import type { Matrix } from "../types.ts";
 import { Heap } from "./heap.ts";
 import {
   BINS,

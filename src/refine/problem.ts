@@ -4,10 +4,10 @@ import { checkCandidates, contentOrder } from "../match/nearest.ts";
 import { type Weighed, weigh } from "../match/option.ts";
 import { type Start, startOf } from "../match/plans.ts";
 import { allowedOf, ruleOf } from "../match/rule.ts";
-import { noDesired, type Reach } from "../model/target.ts";
+import { noDesired } from "../model/target.ts";
 import { checkMatrix, checkSameCols, rowOf } from "../num/matrix.ts";
 import { type Mixtures, mixtures } from "../search/mixtures.ts";
-import type { GroupGoal, Matrix, Model } from "../types.ts";
+import type { GroupGoal, Matrix, Model, Reach } from "../types.ts";
 import type { GroupTarget, Problem, RefineOptions } from "./contract.ts";
 import { normalised, valuesOf } from "./weights.ts";
 

@@ -1,23 +1,8 @@
-import type { ExplainedRow } from "../explanation.ts";
 import type { Match } from "../match/best.ts";
 import { takeRows } from "../num/matrix.ts";
 import type { Refined } from "../refine/contract.ts";
+import type { Alternative, Others, Run } from "./contract.ts";
 import { matchRows, type Proposal } from "./propose.ts";
-import type { Run } from "./run.ts";
-
-/** Another plan of a row: edited players and the reference they are taken from. */
-export interface Alternative extends Pick<Match, "players" | "reference" | "slack"> {
-  /** The row it makes, where its values are of no reference. */
-  readonly z?: Float64Array;
-}
-
-/** Other plans of a row, and why there are not as many as asked for. */
-export interface Others {
-  readonly plans: readonly Alternative[];
-  /** These are all smallest sets of features beside the plan's own. */
-  readonly all?: true;
-  readonly fewer?: NonNullable<ExplainedRow["fewerAlternatives"]>;
-}
 
 /** Sets of edits to do without that are tried for a row once those of its plan's single edits gave too few plans. */
 const SETS = 8;

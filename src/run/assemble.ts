@@ -10,16 +10,13 @@ import { rowOf } from "../num/matrix.ts";
 import type { Refined, RefinedRow } from "../refine/contract.ts";
 import type { Coupling, Goal, Matrix } from "../types.ts";
 import { VERSION } from "../version.ts";
-import type { Alternative, Others } from "./alternatives.ts";
 import type { Attributed } from "./attribute.ts";
+import type { AlsoFound, Alternative, ExplainInput, Others, Run } from "./contract.ts";
 import type { Desired } from "./desired.ts";
 import { domainsOf } from "./domains.ts";
-import type { AlsoFound } from "./exact.ts";
-import type { ExplainInput } from "./input.ts";
 import { given, plain } from "./plain.ts";
 import type { Proposal } from "./propose.ts";
 import type { Relaxed } from "./relax.ts";
-import type { Run } from "./run.ts";
 import { cellsOf, invalidRow } from "./unexplained.ts";
 
 /** What the stages found, before it is told. */

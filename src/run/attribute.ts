@@ -5,8 +5,9 @@ import { isLimit, isPredict } from "../errors.ts";
 import { takeRows } from "../num/matrix.ts";
 import { stream } from "../num/random.ts";
 import type { Attribution, Coupling, Matrix, Model } from "../types.ts";
+import type { Run } from "./contract.ts";
 import type { Proposal } from "./propose.ts";
-import { neededLater, type Run, stageOptions } from "./run.ts";
+import { neededLater, stageOptions } from "./run.ts";
 
 /** φ with, for rows the model failed on, what it said instead. */
 export interface Attributed {

@@ -1,5 +1,5 @@
 import { defaultPolicy } from "../refine/policies.ts";
-import type { Defaults, Options } from "./input.ts";
+import type { Defaults, Options } from "./options.ts";
 import { amongReferences } from "./values.ts";
 
 /** The defaults of this version. */

@@ -1,6 +1,6 @@
 import { type ColaError, isLimit } from "../errors.ts";
 import { scorerKernel } from "../model/scorer.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./contract.ts";
 
 /** y* of the group goal, or the limit that kept it from being known; empty for the goal `each`. */
 export interface Desired {

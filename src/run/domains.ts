@@ -1,6 +1,6 @@
 import { hasLevels } from "../data/schema.ts";
 import type { Domain } from "../explanation.ts";
-import type { Setup } from "./setup.ts";
+import type { Setup } from "./contract.ts";
 
 /**
  * Numbers that plans may take where the schema does not name both ends: the column's own ends stand for the others, as far as

@@ -1,31 +1,12 @@
 import { squaredDistance } from "../data/metric.ts";
-import type { ExactOptions, ExactPlan, PlanSearch } from "../exact/contract.ts";
-import type { SafeValues } from "../explanation.ts";
+import type { ExactOptions, ExactPlan, PlanSearch } from "../exact/plan.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Refined, RefinedRow } from "../refine/contract.ts";
 import type { Proof } from "../types.ts";
-import type { Others } from "./alternatives.ts";
+import type { Run, Searched } from "./contract.ts";
 import { domainsOf } from "./domains.ts";
 import { NEAR } from "./near.ts";
 import { given } from "./plain.ts";
-import type { Run } from "./run.ts";
-
-/** What a search over values finds of a row besides its plan. */
-export interface AlsoFound {
-  /** Other plans, where they were asked for. */
-  readonly others?: Others;
-  readonly ranges?: readonly SafeValues[];
-  /** Features in no plan with as few edits. */
-  readonly useless?: { readonly features: readonly string[]; readonly edits: number };
-  /** The least change with ever more edits. */
-  readonly front?: readonly { readonly z: Float64Array; readonly least: boolean }[];
-}
-
-/** Plans over all legal values in the place of those that borrow from references. */
-export interface Searched {
-  readonly refined: Refined;
-  readonly alsoFound: ReadonlyMap<number, AlsoFound>;
-}
 
 /**
  * Each row gets the plan of fewest edits and least change over all legal values, unless the plan it has is better.

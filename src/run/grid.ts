@@ -13,9 +13,10 @@ import { rowOf, takeRows } from "../num/matrix.ts";
 import { stream } from "../num/random.ts";
 import type { Refined, RefinedRow } from "../refine/contract.ts";
 import type { Matrix, Proof } from "../types.ts";
-import { limitsOf, type Searched } from "./exact.ts";
+import type { GridSearch, Run, Searched } from "./contract.ts";
+import { limitsOf } from "./exact.ts";
 import { given } from "./plain.ts";
-import { type Run, stageOptions } from "./run.ts";
+import { stageOptions } from "./run.ts";
 import { answered, editedIn, settled, type TriedRange, triedRanges, type Way } from "./settling.ts";
 
 /** Values tried of each number, and plans of them that are settled. */
@@ -27,13 +28,6 @@ const COUNT = 24;
 const NARROW = { beam: 6, branch: 3 };
 /** Edits tried where there is no plan to improve on. */
 const MOST_EDITS = 4;
-
-/** A search over values for models that cannot bound their scores: brought by whoever wants it (`gridSearch`). */
-export interface GridSearch {
-  /** Values tried of each number at most. */
-  readonly values: number;
-  search(run: Run, borrowed: Refined): Promise<Searched>;
-}
 
 /** One row that is not at the target, and where its plans start from. */
 interface RowSearch {

@@ -1,7 +1,7 @@
 import { Sha256 } from "../num/sha256.ts";
 import type { Goal, Matrix } from "../types.ts";
 import { VERSION } from "../version.ts";
-import type { ExplainInput } from "./input.ts";
+import type { ExplainInput } from "./contract.ts";
 import { given } from "./plain.ts";
 
 /** The digest of a table, empty where there is none. */

@@ -3,8 +3,9 @@ import type { CurvePoint, ExplainedRow, Explanation, Realism } from "../explanat
 import { effectOf } from "../num/divergence.ts";
 import type { Goal } from "../types.ts";
 import { deepFreeze, effectReached, headOf, totalsOf } from "./assemble.ts";
-import type { ExplainInput, Options } from "./input.ts";
-import { openRun, type Run } from "./run.ts";
+import type { ExplainInput, Run } from "./contract.ts";
+import type { Options } from "./options.ts";
+import { openRun } from "./run.ts";
 import { unreachedRow } from "./unexplained.ts";
 
 /** What joins the rows of this input, so that they cannot be explained apart; undefined where nothing does. */

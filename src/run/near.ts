@@ -3,9 +3,8 @@ import { type Metric, squaredDistance } from "../data/metric.ts";
 import { contentOrder, nearestOf } from "../match/nearest.ts";
 import { scorerKernel } from "../model/scorer.ts";
 import { slackOf } from "../model/slack.ts";
-import type { Reach } from "../model/target.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
-import type { Matrix, Model } from "../types.ts";
+import type { Matrix, Model, Reach } from "../types.ts";
 
 /** Rows at the target whose values a plan may take. */
 export const NEAR = 50;

@@ -1,7 +1,7 @@
 import { unfinished } from "../refine/finish.ts";
 import type { Findings } from "./assemble.ts";
 import { rowByRow } from "./attribute.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./contract.ts";
 
 /** What is found when no row of the call can be explained. */
 export async function noFindings(run: Run): Promise<Findings> {

@@ -1,13 +1,16 @@
 import type { Explanation } from "../explanation.ts";
 import type { Matrix, WorkOptions } from "../types.ts";
 import { answer } from "./answer.ts";
-import type { Options, Parts, Rows } from "./input.ts";
-import { type Question, questionOf, type Run, runOf } from "./run.ts";
-import { type Setup, setUp, setupAgainst } from "./setup.ts";
+import type { Parts, Question, Run, Setup } from "./contract.ts";
+import type { Options, Rows } from "./options.ts";
+import { questionOf, runOf } from "./run.ts";
+import { setUp, setupAgainst } from "./setup.ts";
 
+export type { ExplainInput, Parts, Run } from "./contract.ts";
 export { defaultsOf } from "./defaults.ts";
-export { COUPLINGS, type Defaults, type ExplainInput, type Options, type Parts, type Rows } from "./input.ts";
-export { openRun, type Run } from "./run.ts";
+export { COUPLINGS } from "./input.ts";
+export type { Defaults, Options, Rows } from "./options.ts";
+export { openRun } from "./run.ts";
 
 /** A study that is open for questions. */
 export interface Opened {

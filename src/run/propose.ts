@@ -13,8 +13,9 @@ import { sortedCost, sortedTables, unsorted } from "../match/sorted.ts";
 import { takeRows } from "../num/matrix.ts";
 import { rowKeys, stream } from "../num/random.ts";
 import type { Cost, Coupling, Goal, Matrix } from "../types.ts";
+import type { Run } from "./contract.ts";
 import { given } from "./plain.ts";
-import { neededLater, type Run, stageOptions } from "./run.ts";
+import { neededLater, stageOptions } from "./run.ts";
 
 /** p, the references as each row may use them, and q. */
 export interface Proposal {

@@ -1,38 +1,13 @@
 import { insightOf } from "../attribute/structured.ts";
-import { type Metric, restrict } from "../data/metric.ts";
+import { restrict } from "../data/metric.ts";
 import { nearRows } from "../data/near-rows.ts";
 import { protectedFeatures } from "../data/protected.ts";
 import { hasLevels } from "../data/schema.ts";
 import { contentOrder } from "../match/nearest.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
 import { sorted } from "../num/stats.ts";
-import type { Coupling, Feature, Matrix, Model, Schema } from "../types.ts";
-import type { TargetRows } from "./near.ts";
-import type { Run } from "./run.ts";
-
-/** What reasons are opened with. */
-export interface ReasonStudy {
-  readonly schema: Schema;
-  /** Rows at the target; the real ones are as they are: no constraint has moved them. */
-  readonly targetRows: TargetRows;
-  /** Over all features. */
-  readonly metric: Metric;
-}
-
-/** What the rows of a call are compared with, and what is typical of it for each of them. */
-export interface AtTarget {
-  readonly references: Matrix;
-  readonly spread: Coupling;
-  readonly typical: readonly Float64Array[];
-}
-
-/** What reasons are measured against instead of the coupled references: brought by whoever wants it (`nearestReasons`). */
-export interface ReasonRows {
-  /** `model` is the model of the score that is explained; undefined where no row is at the target. */
-  open(study: ReasonStudy): (run: Run, model: Model) => Promise<AtTarget | undefined>;
-  /** Columns that nobody can be asked to change, whatever the schema says. */
-  protectedColumns(schema: Schema): readonly number[];
-}
+import type { Feature, Matrix, Schema } from "../types.ts";
+import type { AtTarget, ReasonRows, ReasonStudy } from "./contract.ts";
 
 /**
  * Reasons against the real rows at the target nearest to x, each with the same weight. Constraints say what a person may

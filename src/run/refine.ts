@@ -4,10 +4,11 @@ import type { Refined, RefineOptions } from "../refine/contract.ts";
 import { unfinished } from "../refine/finish.ts";
 import { refineKernel } from "../refine/refine.ts";
 import type { Attributed } from "./attribute.ts";
+import type { Run } from "./contract.ts";
 import type { Desired } from "./desired.ts";
 import { given } from "./plain.ts";
 import { keysOf, type Proposal } from "./propose.ts";
-import { type Run, stageOptions } from "./run.ts";
+import { stageOptions } from "./run.ts";
 
 /** Lines 6–16 of Algorithm 1, with what the earlier stages found. A run stopped before keeps x as it is. */
 export async function refineRun(

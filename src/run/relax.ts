@@ -1,8 +1,8 @@
 import { labelOf } from "../data/schema.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
 import type { Refined } from "../refine/contract.ts";
+import type { Run } from "./contract.ts";
 import { matchRows, type Proposal } from "./propose.ts";
-import type { Run } from "./run.ts";
 
 /** The feature whose constraints stand between a row and a plan. */
 export interface Relaxation {

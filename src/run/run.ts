@@ -1,38 +1,16 @@
-import { startWork, type Work } from "../budget.ts";
+import { startWork } from "../budget.ts";
 import { hasLevels, levelsOf } from "../data/schema.ts";
 import { ColaError, checkCount } from "../errors.ts";
-import { type GoalScore, goalScore } from "../model/goal-score.ts";
+import { goalScore } from "../model/goal-score.ts";
 import { checkMatrix, checkSameCols, takeRows } from "../num/matrix.ts";
 import { once } from "../num/once.ts";
 import type { Matrix, Schema, WorkOptions } from "../types.ts";
+import type { ExplainInput, Question, Run, Setup } from "./contract.ts";
 import { runHash } from "./hash.ts";
-import { checkNames, type ExplainInput, inputOf, type Rows } from "./input.ts";
+import { checkNames, inputOf } from "./input.ts";
+import type { Rows } from "./options.ts";
 import { given } from "./plain.ts";
-import { type Setup, setUp } from "./setup.ts";
-
-/** Rows that are asked about, with what is made of all of them once, whether they are answered together or in parts. */
-export interface Question {
-  readonly rows: Rows;
-  /** The references made for a row. */
-  own(row: number): ArrayLike<number>;
-  readonly hash: () => string;
-}
-
-/** Rows of a question that have been checked, with everything the stages ask for. */
-export interface Run extends Setup {
-  readonly input: ExplainInput;
-  /** Rows that can be explained (the others are `invalid_input`), and x restricted to them. */
-  readonly good: readonly number[];
-  readonly invalid: ReadonlyMap<number, string>;
-  readonly x: Matrix;
-  /** The references made for a row of the input. */
-  own(row: number): ArrayLike<number>;
-  /** The run hash of the whole question. */
-  readonly hash: () => string;
-  /** The score that is shown and explained. */
-  readonly shown: GoalScore;
-  readonly work: Work;
-}
+import { setUp } from "./setup.ts";
 
 /** Checks the rows of a question. */
 export function questionOf(setup: Setup, rows: Rows, hash?: string): Question {

@@ -1,8 +1,8 @@
-import type { ExactOptions, ExactPlan, PlanSearch } from "../exact/contract.ts";
+import type { ExactOptions, ExactPlan, PlanSearch } from "../exact/plan.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Refined } from "../refine/contract.ts";
-import { movedTo, type Searched } from "./exact.ts";
-import type { Run } from "./run.ts";
+import type { Run, Searched } from "./contract.ts";
+import { movedTo } from "./exact.ts";
 
 /**
  * Plans of a coupling or policy whose edited values move back towards x as far as the target lets them, never farther

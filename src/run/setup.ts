@@ -1,79 +1,30 @@
-import type { Work } from "../budget.ts";
-import { type Coupler, type CouplingName, couplers } from "../couple/registry.ts";
+import { type CouplingName, couplers } from "../couple/registry.ts";
 import { type Constraints, compileConstraints } from "../data/constraints.ts";
 import { distanceOf, fitMetric, type Metric, restrict } from "../data/metric.ts";
 import { plainSchema } from "../data/schema.ts";
 import { checkCount, checkName, checkOption, checkWhole } from "../errors.ts";
-import { type Columns, columnsOf } from "../exact/columns.ts";
-import type { PlanSearch } from "../exact/contract.ts";
+import { columnsOf } from "../exact/columns.ts";
+import type { PlanSearch } from "../exact/plan.ts";
 import { contentOrder } from "../match/nearest.ts";
 import type { RuleOptions } from "../match/rule.ts";
 import { asModel } from "../model/contract.ts";
 import { exactSearch } from "../model/exact-search.ts";
-import { checkGoal, goalReach, type Reach, reachOf } from "../model/target.ts";
+import { checkGoal, goalReach, reachOf } from "../model/target.ts";
 import { checkMatrix, checkSameCols } from "../num/matrix.ts";
 import { once } from "../num/once.ts";
 import { policyOf } from "../refine/policies.ts";
 import type { MixtureOptions } from "../search/mixtures.ts";
-import type { Goal, Matrix, Model } from "../types.ts";
+import type { Goal, Matrix, Model, Reach } from "../types.ts";
 import { changeOf } from "./change.ts";
+import type { Given, Parts, ReferenceSetup, Setup } from "./contract.ts";
 import { defaultsOf } from "./defaults.ts";
 import { digestOf } from "./hash.ts";
-import { COUPLINGS, checkNames, type Given, type Options, type Parts } from "./input.ts";
-import { type NearValues, nearValues, type TargetRows, targetRows } from "./near.ts";
+import { COUPLINGS, checkNames } from "./input.ts";
+import { nearValues, targetRows } from "./near.ts";
+import type { Options } from "./options.ts";
 import { given } from "./plain.ts";
 import { plausibility } from "./plausible.ts";
-import type { ReasonRows } from "./reasons.ts";
-import type { Sturdy } from "./sturdy.ts";
-import { type PlannedValues, plannedValues } from "./values.ts";
-
-/** Parts and options that have been checked, with all that is made of them once, however many rows are asked about. */
-export interface Setup extends PlannedValues, ReferenceSetup {
-  readonly given: Given;
-  readonly model: Model;
-  readonly goal: Goal;
-  /** The target of `each`, or the score that `group` compares. */
-  readonly reach: Reach;
-  /** What a row alone is to reach where references are chosen row by row: for `group` the default target. */
-  readonly rowReach: () => Reach;
-  readonly constraints: Constraints;
-  /** Over all features, and over those that may be edited. */
-  readonly fitted: Metric;
-  readonly metric: Metric;
-  /** Columns that are players, and players as groups of columns. */
-  readonly players: readonly number[];
-  readonly groups: readonly (readonly number[])[];
-  /** How rows may move, in the words of match and refine. */
-  readonly moves: MixtureOptions & RuleOptions;
-  /** `match`, `joint`, or the name of `coupler`. */
-  readonly coupling: string;
-  readonly coupler?: Coupler;
-  readonly policy: string;
-  /** The search over all legal values, for models that have one. */
-  readonly exact: () => PlanSearch | undefined;
-  /** Weight, ends and decimals of each column, as the table shows them. */
-  readonly columns: () => Columns;
-  /** How much z changes of x, as `Plan` counts it. */
-  readonly change: (x: Float64Array, z: Float64Array) => number;
-  /** The table's rows at the target. */
-  readonly targetRows: TargetRows;
-  /** Values of the rows at the target that are nearest to a row. */
-  readonly near: (work: Work) => Promise<NearValues>;
-  /** The rows that reasons are measured against, where these are not the coupled references. */
-  readonly reasons?: ReturnType<ReasonRows["open"]>;
-  readonly seed: number;
-  /** Adds plans that other models accept too, where there are such. */
-  readonly sturdy: () => ReturnType<Sturdy["open"]> | undefined;
-  readonly trainingDigest: () => string;
-}
-
-/** What is made of the references. */
-interface ReferenceSetup {
-  /** Moved to legal values of their features, and their order by content. */
-  readonly r: Matrix;
-  readonly order: () => Int32Array;
-  readonly referencesDigest: () => string;
-}
+import { plannedValues } from "./values.ts";
 
 /** Checks parts and options, compiles the constraints and the target, fits the metric, makes the references legal. */
 export function setUp(parts: Parts, options: Options): Setup {

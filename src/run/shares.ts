@@ -4,7 +4,8 @@ import { takeRows } from "../num/matrix.ts";
 import type { Refined } from "../refine/contract.ts";
 import type { Matrix } from "../types.ts";
 import { completing, recoverable } from "./attribute.ts";
-import { type Run, stageOptions } from "./run.ts";
+import type { Run } from "./contract.ts";
+import { stageOptions } from "./run.ts";
 
 /** Edits up to which a plan's shares are enumerated. */
 const MOST = 10;

@@ -3,7 +3,7 @@ import { scorerKernel } from "../model/scorer.ts";
 import { slackOf } from "../model/slack.ts";
 import type { Refined, RefinedRow } from "../refine/contract.ts";
 import { unfinished } from "../refine/finish.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./contract.ts";
 
 /** Rows as they are, before any plan: scored, and without a plan where they miss the target. */
 export async function startRows(run: Run): Promise<Refined> {

@@ -1,30 +1,20 @@
 import { decodeCell, encodeCell } from "../data/schema.ts";
 import { isLimit } from "../errors.ts";
-import type { PlanSearch } from "../exact/contract.ts";
+import type { PlanSearch } from "../exact/plan.ts";
 import type { ExplainedRow, Explanation, SturdyPlan, Survival } from "../explanation.ts";
 import { asModel } from "../model/contract.ts";
 import { exactSearch } from "../model/exact-search.ts";
 import { scorerKernel } from "../model/scorer.ts";
-import { goalReach, type Reach, shownScores } from "../model/target.ts";
+import { goalReach, shownScores } from "../model/target.ts";
 import { rowOf } from "../num/matrix.ts";
 import { wilson } from "../num/stats.ts";
-import type { Matrix, Model, ModelLike, Proof } from "../types.ts";
+import type { Matrix, Model, ModelLike, Proof, Reach } from "../types.ts";
+import type { Run, Sturdy } from "./contract.ts";
 import { limitsOf } from "./exact.ts";
-import type { Run } from "./run.ts";
-import type { Setup } from "./setup.ts";
 
 interface Member {
   readonly model: Model;
   readonly reach: Reach;
-}
-
-type Parts = Pick<Setup, "given" | "model" | "goal" | "reach" | "constraints">;
-
-/** Models beside the one that is explained. They bring what is done with them, so that who has none need not load it. */
-export interface Sturdy {
-  readonly also: readonly ModelLike[];
-  readonly judges: readonly ModelLike[];
-  open(parts: Parts): ((run: Run, explanation: Explanation) => Promise<Explanation>) | undefined;
 }
 
 /** Models that a second plan of every row must convince too, and further ones that say how often plans hold. */
@@ -52,7 +42,7 @@ const MARGINS = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4];
 
 /** Undefined where no other models are given, or the goal is a group's. */
 function openOthers(
-  { given, model, goal, reach, constraints }: Parts,
+  { given, model, goal, reach, constraints }: Parameters<Sturdy["open"]>[0],
   also: readonly ModelLike[],
   judges: readonly ModelLike[],
 ): Others | undefined {

@@ -2,7 +2,7 @@ import { decodeCell } from "../data/schema.ts";
 import type { ExplainedRow } from "../explanation.ts";
 import { rowOf, takeRows } from "../num/matrix.ts";
 import type { Cell } from "../types.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./contract.ts";
 
 /** A row of codes as people write it. */
 export function cellsOf({ constraints }: Run, row: Float64Array): Cell[] {

@@ -1,11 +1,7 @@
 import { checkName, checkOption } from "../errors.ts";
 import type { Goal } from "../types.ts";
-import type { Defaults, Given, Options, Values } from "./input.ts";
-
-/** Where planned values come from, and what is done with the plans that references give. */
-export interface PlannedValues extends Pick<Defaults, "plans"> {
-  readonly values: Values;
-}
+import type { Given, PlannedValues } from "./contract.ts";
+import type { Options } from "./options.ts";
 
 /** Checks `values` and what goes with it. */
 export function plannedValues(all: Given, goal: Goal): PlannedValues {

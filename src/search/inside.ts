@@ -1,6 +1,4 @@
-import type { Inside } from "../model/inside.ts";
-import type { Reach } from "../model/target.ts";
-import type { EncodedPair, Model, Structure } from "../types.ts";
+import type { EncodedPair, Inside, Model, Reach, Structure } from "../types.ts";
 
 /** One row x, one reference r, and the players that differ between them and may move. */
 export interface Pair extends EncodedPair {

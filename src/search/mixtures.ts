@@ -1,12 +1,10 @@
 import type { Work } from "../budget.ts";
 import type { ColaError } from "../errors.ts";
 import { type OpenModel, openModelKernel } from "../model/contract.ts";
-import type { Inside } from "../model/inside.ts";
 import { type Scorer, scorerKernel } from "../model/scorer.ts";
 import { slackOf } from "../model/slack.ts";
-import type { Reach } from "../model/target.ts";
 import { rowOf, sameValue } from "../num/matrix.ts";
-import type { Matrix, Model } from "../types.ts";
+import type { Inside, Matrix, Model, Reach } from "../types.ts";
 import { insideOf, type Pair } from "./inside.ts";
 
 export interface MixtureOptions {

@@ -72,6 +72,8 @@ describe("the import graph", () => {
   test("finds circles of files and of folders", () => {
     const within = planted("src/match/option.ts", "src/match/search.ts");
     expect(within).toEqual([expect.stringMatching(/^files .*src\/match\/option\.ts, .*search\.ts/)]);
+    const ofTypes = planted("src/run/options.ts", "src/run/contract.ts", "types");
+    expect(ofTypes).toEqual([expect.stringMatching(/^files .*src\/run\/contract\.ts, .*options\.ts/)]);
     const across = violations([
       { path: "formats/a.ts", imports: [{ to: "study/b.ts", types: true, later: false }] },
       { path: "study/b.ts", imports: [{ to: "formats/a.ts", types: true, later: false }] },

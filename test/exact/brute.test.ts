@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { ExactPlan, ExactSearch } from "../../src/exact/contract.ts";
+import type { ExactPlan, ExactSearch } from "../../src/exact/plan.ts";
 import { exactSearch } from "../../src/model/exact-search.ts";
 import { rowOf } from "../../src/num/matrix.ts";
 import { type BruteAnswer, bruteForce } from "../support/exact-brute.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compileConstraints } from "../../src/data/constraints.ts";
 import { columnsOf } from "../../src/exact/columns.ts";
-import type { ExactPlan } from "../../src/exact/contract.ts";
+import type { ExactPlan } from "../../src/exact/plan.ts";
 import { exactSearch } from "../../src/model/exact-search.ts";
 import { reachOf } from "../../src/model/target.ts";
 import { treeKernels } from "../../src/model/trees/kernels.ts";

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { compileConstraints } from "../../src/data/constraints.ts";
-import type { ExactOptions, ExactPlan, ExactSearch } from "../../src/exact/contract.ts";
 import { MOST_SETS, OpenSets } from "../../src/exact/open-sets.ts";
+import type { ExactOptions, ExactPlan, ExactSearch } from "../../src/exact/plan.ts";
 import { exactSearch } from "../../src/model/exact-search.ts";
 import { linearKernels } from "../../src/model/linear-kernels.ts";
 import { reachOf } from "../../src/model/target.ts";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { ExactOptions, ExactPlan } from "../../src/exact/contract.ts";
+import type { ExactOptions, ExactPlan } from "../../src/exact/plan.ts";
 import { exactSearch } from "../../src/model/exact-search.ts";
 import { rowOf, sameValue } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";

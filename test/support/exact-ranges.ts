@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { ExactPlan, SafeRange } from "../../src/exact/contract.ts";
+import type { ExactPlan, SafeRange } from "../../src/exact/plan.ts";
 import { stream } from "../../src/num/random.ts";
 import { legalValues } from "./exact-brute.ts";
 import type { SmallStudy } from "./exact-studies.ts";

@@ -1,13 +1,12 @@
 import { type Constraints, compileConstraints } from "../../src/data/constraints.ts";
 import { bind, encodeRows, fitEncoder } from "../../src/data/encode.ts";
 import { type Columns, columnsOf } from "../../src/exact/columns.ts";
-import type { ExactQuestion } from "../../src/exact/contract.ts";
 import { calibrate } from "../../src/model/calibrate.ts";
-import { type Reach, reachOf } from "../../src/model/target.ts";
+import { reachOf } from "../../src/model/target.ts";
 import { treeModel } from "../../src/model/trees/model.ts";
 import { type Random, stream } from "../../src/num/random.ts";
 import { encodingFor, type ModelName, models } from "../../src/train/registry.ts";
-import type { Feature, Kind, Matrix, Model, Target, Trees } from "../../src/types.ts";
+import type { ExactQuestion, Feature, Kind, Matrix, Model, Reach, Target, Trees } from "../../src/types.ts";
 import { wildForest } from "./forests.ts";
 
 /** A small question, with everything brute force needs to answer it without the search. */

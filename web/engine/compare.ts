@@ -1,7 +1,7 @@
 import { ColaError } from "../../src/errors.ts";
 import { explain } from "../../src/explain.ts";
 import { takeRows } from "../../src/num/matrix.ts";
-import type { ExplainInput } from "../../src/run/input.ts";
+import type { ExplainInput } from "../../src/run/contract.ts";
 import type { Matrix, WorkOptions } from "../../src/types.ts";
 import { methods } from "./methods.ts";
 import type { Compared } from "./protocol.ts";

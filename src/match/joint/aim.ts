@@ -1,11 +1,11 @@
 import type { Work } from "../../budget.ts";
 import { checkOption } from "../../errors.ts";
-import { noDesired, type Reach, scoreReach } from "../../model/target.ts";
+import { noDesired, scoreReach } from "../../model/target.ts";
 import { ofMeanGap } from "../../num/divergence.ts";
 import { mean } from "../../num/stats.ts";
 import { structureOf } from "../../search/inside.ts";
 import { type MixtureOptions, type Mixtures, mixtures, type Scored } from "../../search/mixtures.ts";
-import type { EachGoal, Goal, Matrix, Model } from "../../types.ts";
+import type { EachGoal, Goal, Matrix, Model, Reach } from "../../types.ts";
 
 /** A goal as a sum over rows: Σ_i effect_i is to be large, and every edit costs one. */
 export interface Aim {

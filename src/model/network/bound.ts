@@ -1,4 +1,4 @@
-import type { Bound } from "../kernels.ts";
+import type { Bound } from "../../types.ts";
 import { exactNetwork, type NetworkInside } from "./exact.ts";
 import { headsOf, type Layers } from "./layers.ts";
 import { networkRange } from "./range.ts";

@@ -1,9 +1,10 @@
 import { hasLevels, levelsOf } from "../../data/schema.ts";
 import { boundedSearch } from "../../exact/bounded.ts";
 import type { BoundedWay, Spread } from "../../exact/bounded-contract.ts";
-import type { Demand, ExactQuestion, ExactStudy, PlanSearch } from "../../exact/contract.ts";
+import type { Demand, ExactStudy } from "../../exact/contract.ts";
+import type { PlanSearch } from "../../exact/plan.ts";
 import { rowOf } from "../../num/matrix.ts";
-import type { LinearStructure, Matrix } from "../../types.ts";
+import type { ExactQuestion, LinearStructure, Matrix } from "../../types.ts";
 import { exactWith } from "../exact.ts";
 import { type Effect, FirstLayer } from "./first-layer.ts";
 import { type Head, headAt, type Layers, unitsAt } from "./layers.ts";

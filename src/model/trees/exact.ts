@@ -1,5 +1,6 @@
-import type { ExactQuestion, PlanSearch } from "../../exact/contract.ts";
+import type { PlanSearch } from "../../exact/plan.ts";
 import { leafSearch } from "../../exact/search.ts";
+import type { ExactQuestion } from "../../types.ts";
 import { exactBy } from "../exact.ts";
 import { leavesOf } from "./leaves.ts";
 

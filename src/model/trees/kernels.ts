@@ -1,6 +1,5 @@
-import type { Trees } from "../../types.ts";
+import type { Kernels, Trees } from "../../types.ts";
 import { insideBy, marginCube, scoreCube } from "../inside.ts";
-import type { Kernels } from "../kernels.ts";
 import { treeBounder } from "./bounder.ts";
 import { treeCubeInto } from "./cube.ts";
 import { denseShap } from "./dense.ts";

@@ -1,5 +1,5 @@
-import { type Axis, axisOf, type ColumnTest } from "../../exact/axis.ts";
-import type { Demand, ExactStudy, Leaves, Way } from "../../exact/contract.ts";
+import { axisOf, type ColumnTest } from "../../exact/axis.ts";
+import type { Axis, Demand, ExactStudy, Leaves, Way } from "../../exact/contract.ts";
 import type { Trees } from "../../types.ts";
 import { goesLeft, NODE, seen } from "./structure.ts";
 

@@ -2,14 +2,12 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundle, COMMAND_LINE } from "../scripts/bundle.ts";
-import { commandAt } from "./commit.ts";
+import { BEFORE, commandBefore } from "./commit.ts";
 import { measured, type Taken } from "./process.ts";
 import { type BenchRow, printTable } from "./table.ts";
 
 const DATA = process.env["COLA_DATA"] ?? "../shared/data";
 const WHOLE = 10_000;
-/** What a row cost at this commit is measured beside ours where the history has it. */
-const BEFORE = process.env["COLA_COMMIT"] ?? "3166d12";
 
 /** A run of the command over so many rows. */
 interface Run extends Taken {
@@ -39,7 +37,7 @@ export async function benchRows(rows = WHOLE): Promise<BenchRow[]> {
     };
     const run = (count: number, workers: number, values: "reference" | "least"): Promise<Run> =>
       explained(count, main, ["--values", values, "--workers", String(workers)]);
-    const before = await commandAt(BEFORE, join(folder, "before"));
+    const before = await commandBefore(join(folder, "before"));
     const options = before?.had({ values: "reference", workers: "1" }) ?? [];
     const past = (count: number): Promise<Run> | undefined =>
       before && explained(count, before.main, options);
@@ -53,7 +51,7 @@ export async function benchRows(rows = WHOLE): Promise<BenchRow[]> {
     return [
       ...costs(loaded, few, many),
       ...(before && pastLoaded && pastMany
-        ? [beside(each(loaded, many), each(pastLoaded, pastMany), rows, before.commit, options)]
+        ? [beside(each(loaded, many), each(pastLoaded, pastMany), rows, options)]
         : []),
       ...onTwo(loaded, many, two),
       ofAny(loaded, least),
@@ -90,16 +88,10 @@ function costs(loaded: Run, few: Run, many: Run): BenchRow[] {
 }
 
 /** Without --values, plans of that commit were of references, and nothing compared them with the rows of the table. */
-function beside(
-  ours: number,
-  peer: number,
-  rows: number,
-  commit: string,
-  options: readonly string[],
-): BenchRow {
+function beside(ours: number, peer: number, rows: number, options: readonly string[]): BenchRow {
   const words = options.includes("--values") ? "" : ", without --values";
   return {
-    ...{ name: `hotel, a row of ${rows} after loading, beside commit ${commit}${words}`, ours, peer },
+    ...{ name: `hotel, a row of ${rows} after loading, beside commit ${BEFORE}${words}`, ours, peer },
     ...{ unit: "ms CPU", bar: "≤ 1/4", ok: 4 * ours <= peer },
   };
 }

@@ -51,6 +51,10 @@ export function movesOf(run: Run, seen: readonly Seen[], x: Float64Array): Move[
   return Array.from(x, (_, k) => moveOf(run, seen[k]!, x[k]!, k)).filter((move) => move !== undefined);
 }
 
+/** May some feature of a row take another value? */
+export const canMove = (run: Run, seen: readonly Seen[], x: Float64Array): boolean =>
+  x.some((from, k) => moveOf(run, seen[k]!, from, k) !== undefined);
+
 function moveOf({ constraints, vary }: Run, seen: Seen, from: number, k: number): Move | undefined {
   const feature = constraints.schema.features[k]!;
   if (!vary[k] || (Number.isNaN(from) && !feature.editMissing)) return undefined;

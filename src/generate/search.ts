@@ -1,13 +1,14 @@
 import { squaredDistance } from "../data/metric.ts";
 import type { ColaError } from "../errors.ts";
 import { slackOf } from "../model/slack.ts";
-import { rowOf, takeRows } from "../num/matrix.ts";
+import { matrix, rowOf, takeRows } from "../num/matrix.ts";
+import { once } from "../num/once.ts";
 import { type Random, rowKeys } from "../num/random.ts";
 import type { Matrix, RowStatus } from "../types.ts";
 import { type Answer, answerAll, isOutOfBudget, type Question, slice } from "./ask.ts";
 import type { Generated } from "./contract.ts";
 import { Distinct } from "./distinct.ts";
-import { type Move, movesOf, seenIn } from "./moves.ts";
+import { canMove, type Move, movesOf, seenIn } from "./moves.ts";
 import { type Run, rowProblem } from "./run.ts";
 
 /** A factual row that is not at the target yet and may change. */
@@ -15,6 +16,7 @@ export interface Row {
   readonly x: Float64Array;
   /** Slack of x: negative, or 0 on a strict edge. */
   readonly slack: number;
+  /** Listed when they are first asked for: of many rows they take more memory than all else. */
   readonly moves: readonly Move[];
   /** This row's own stream. */
   readonly random: Random;
@@ -41,7 +43,8 @@ const STUCK = "no feature may take another value";
 interface Outcome {
   readonly status: RowStatus;
   readonly reason: string;
-  readonly rows: readonly Float64Array[];
+  /** In one piece: as many small arrays they would take twice the memory. */
+  readonly rows: Matrix;
 }
 
 interface State {
@@ -100,7 +103,7 @@ async function openRows(state: State, random: Random): Promise<Map<number, Row>>
   const fit: number[] = [];
   for (let i = 0; i < run.x.rows; i++) {
     const problem = rowProblem(schema, rowOf(run.task.x, i));
-    if (problem) outcomes[i] = { status: "invalid_input", reason: problem, rows: [] };
+    if (problem) outcomes[i] = without("invalid_input", problem);
     else fit.push(i);
   }
   const rows = new Map<number, Row>();
@@ -113,25 +116,39 @@ async function openRows(state: State, random: Random): Promise<Map<number, Row>>
     if (failure) {
       outcomes[i] = failed(failure);
     } else if (run.reach.reached(slack[a]!, run.task.minMargin)) {
-      outcomes[i] = { status: "ok", reason: "", rows: [x] };
+      outcomes[i] = reached([x]);
       state.there.push(i);
+    } else if (canMove(run, seen, x)) {
+      const moves = once(() => movesOf(run, seen, x));
+      rows.set(i, {
+        ...{ x, slack: slack[a]!, random: random.split(run.name, keys[i]!) },
+        get moves() {
+          return moves();
+        },
+      });
     } else {
-      const moves = movesOf(run, seen, x);
-      if (moves.length === 0) outcomes[i] = { status: "infeasible", reason: STUCK, rows: [] };
-      else rows.set(i, { x, slack: slack[a]!, moves, random: random.split(run.name, keys[i]!) });
+      outcomes[i] = without("infeasible", STUCK);
     }
     if (run.side.due()) await run.side.pause(a, fit.length);
   }
   return rows;
 }
 
-function failed(error: ColaError): Outcome {
-  return {
-    status: error.code === "PREDICT_TIMEOUT" ? "budget" : "model_error",
-    reason: error.message,
-    rows: [],
-  };
+const NONE: Matrix = { data: new Float64Array(0), rows: 0, cols: 0 };
+
+const without = (status: RowStatus, reason: string): Outcome => ({ status, reason, rows: NONE });
+
+function reached(found: readonly Float64Array[]): Outcome {
+  const cols = found[0]!.length;
+  const rows = matrix(found.length, cols);
+  found.forEach((row, t) => {
+    rows.data.set(row, t * cols);
+  });
+  return { status: "ok", reason: "", rows };
 }
+
+const failed = ({ code, message }: ColaError): Outcome =>
+  without(code === "PREDICT_TIMEOUT" ? "budget" : "model_error", message);
 
 function shareModelRows({ run, rowsLeft }: State, rows: number): void {
   const { modelRows } = run.limits;
@@ -203,12 +220,10 @@ function settle(state: State, i: number, found: Found): void {
   const failure = state.failures[i];
   const seen = new Distinct();
   const rows = found.rows.filter((row) => seen.add(row));
-  if (rows.length > 0) state.outcomes[i] = { status: "ok", reason: "", rows };
+  state.held[i] = undefined;
+  if (rows.length > 0) state.outcomes[i] = reached(rows);
   else if (failure) state.outcomes[i] = failed(failure);
-  else {
-    const reason = found.why ?? "no legal change reaches the target";
-    state.outcomes[i] = { status: "infeasible", reason, rows: [] };
-  }
+  else state.outcomes[i] = without("infeasible", found.why ?? "no legal change reaches the target");
 }
 
 /** The best candidate seen so far, fewest edits first, then nearest. */
@@ -216,7 +231,7 @@ function bestHeld({ run, held, failures }: State, i: number, reason: string): Ou
   const answer = held[i];
   if (!answer) {
     const failure = failures[i];
-    return failure ? failed(failure) : { status: "budget", reason, rows: [] };
+    return failure ? failed(failure) : without("budget", reason);
   }
   const x = rowOf(run.x, i);
   const order = candidatesOf(answer).map((z) => ({
@@ -225,7 +240,7 @@ function bestHeld({ run, held, failures }: State, i: number, reason: string): Ou
     distance: squaredDistance(run.metric, x, z),
   }));
   order.sort((a, b) => a.edits - b.edits || a.distance - b.distance);
-  return { status: "ok", reason: "", rows: [order[0]!.z] };
+  return reached([order[0]!.z]);
 }
 
 /** The valid rows of an answer, copied. */
@@ -247,15 +262,19 @@ export function editsOf(run: Run, x: Float64Array, z: Float64Array): number {
 }
 
 function assemble({ run, outcomes, there }: State): Generated {
-  const all = outcomes.flatMap((outcome, i) => outcome!.rows.map((row) => ({ i, row })));
   const { cols } = run.x;
-  const rows: Matrix = { data: new Float64Array(all.length * cols), rows: all.length, cols };
-  all.forEach(({ row }, t) => {
-    rows.data.set(row, t * cols);
+  const count = outcomes.reduce((sum, outcome) => sum + outcome!.rows.rows, 0);
+  const rows = matrix(count, cols);
+  const pairs = new Int32Array(count);
+  let at = 0;
+  outcomes.forEach((outcome, i) => {
+    rows.data.set(outcome!.rows.data, at * cols);
+    pairs.fill(i, at, at + outcome!.rows.rows);
+    at += outcome!.rows.rows;
   });
   return {
     rows,
-    pairs: Int32Array.from(all, ({ i }) => i),
+    pairs,
     report: {
       name: run.name,
       status: outcomes.map((outcome) => outcome!.status),

@@ -1,73 +1,26 @@
-import { choose } from "../match/sets.ts";
 import { stream } from "../num/random.ts";
 
 /**
- * Sets of kept players, one of each pair {S, Sᶜ}, in the order in which a sampled game asks for them: first
- * S = all, then random sets without repetition, sizes drawn evenly among 1 … ⌊k/2⌋ as long as a size has
- * sets left. The sequence depends on k alone, so longer designs extend shorter ones; a game permutes its
- * players instead.
+ * Sets of kept players (bit u of word u ≫ 5 is set where player u is kept), of each of the 2^(k−1) pairs {S, Sᶜ} the one
+ * with player 0, among which a sampled game chooses what it asks for: first all, then random sets without repetition,
+ * sizes drawn evenly. They depend on k alone, so longer designs extend shorter ones; a game permutes its players instead.
  */
-export interface MaskSequence {
-  readonly k: number;
-  /** 32-bit words per mask; bit u of word u ≫ 5 is set where player u is kept. */
-  readonly words: number;
-  /** Pairs there are in all: 2^(k−1). */
-  readonly most: number;
-  /** The n-th mask, n < most. */
-  at(n: number): Uint32Array;
-}
-
-export function maskSequence(k: number): MaskSequence {
-  const words = Math.ceil(k / 32);
+export function* masksOf(k: number): Generator<Uint32Array, never> {
   const random = stream(0, "attribute", "masks", k);
-  const half = k >> 1;
-  const left = Array.from({ length: half + 1 }, (_, size) => setsOf(k, size));
-  left[0] = 0;
-  const masks = [
-    maskOf(
-      words,
-      Array.from({ length: k }, (_, u) => u),
-    ),
-  ];
+  const all = maskOf(k, random.permutation(k));
   const seen = new Set<string>();
-  const most = 2 ** (k - 1);
-  const draw = (): Uint32Array => {
-    const open = left.flatMap((count, size) => (count > 0 ? [size] : []));
-    const size = open[random.int(open.length)]!;
-    for (;;) {
-      const mask = maskOf(words, random.sample(k, size));
-      const key = keyOf(mask, k, 2 * size === k);
-      if (seen.has(key)) continue;
-      seen.add(key);
-      left[size]!--;
-      return mask;
-    }
-  };
-  const at = (n: number): Uint32Array => {
-    while (masks.length <= n) masks.push(draw());
-    return masks[n]!;
-  };
-  return { k, words, most, at };
+  for (let mask = all; ; ) {
+    if (!seen.has(mask.join())) yield mask;
+    seen.add(mask.join());
+    mask = maskOf(k, random.sample(k, 1 + random.int(k - 1)));
+    if (!has(mask, 0)) mask = mask.map((word, w) => word ^ all[w]!);
+  }
 }
 
-/** Sets of this size, counting {S, Sᶜ} once. */
-function setsOf(k: number, size: number): number {
-  return 2 * size === k ? choose(k, size) / 2 : choose(k, size);
-}
-
-function maskOf(words: number, members: ArrayLike<number>): Uint32Array {
-  const mask = new Uint32Array(words);
+function maskOf(k: number, members: ArrayLike<number>): Uint32Array {
+  const mask = new Uint32Array(Math.ceil(k / 32));
   for (let s = 0; s < members.length; s++) mask[members[s]! >>> 5]! |= 1 << (members[s]! & 31);
   return mask;
-}
-
-/** The same for S and, where both have the same size, Sᶜ. */
-function keyOf(mask: Uint32Array, k: number, halved: boolean): string {
-  if (!halved || (mask[0]! & 1) === 1) return mask.join();
-  return maskOf(
-    mask.length,
-    Array.from({ length: k }, (_, u) => u).filter((u) => !has(mask, u)),
-  ).join();
 }
 
 /** Is player u in the set? */

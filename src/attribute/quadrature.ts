@@ -1,14 +1,29 @@
 import { dot } from "../num/linalg.ts";
-import { hamming, has, type MaskSequence, maskSequence } from "./masks.ts";
+import { hamming, has, masksOf } from "./masks.ts";
 import type { Pace } from "./pace.ts";
 
 /** Prior variances λ_|A| of the Fourier coefficients of odd order 1, 3, 5, …; even orders do not matter. */
-const ORDERS = [1, 3, 5, 7, 9, 11] as const;
-const VARIANCES = [1, 3e-3, 3e-5, 1e-6, 3e-8, 1e-9] as const;
+const VARIANCES = [1, 3e-3, 3e-5, 1e-6, 3e-8, 1e-9];
 /** Beyond this many players an order keeps the share of the variance it has here. */
 const SHARES_AT = 20;
 /** Independent variance of every observation but the full set, relative to that of o: what has higher order. */
 const NUGGET = 1e-9;
+/** Sets to choose each next one from. */
+const CHOICE = 384;
+/** Pairs beyond which the operators would take more than they give (about 3 s and 16 MiB). */
+export const MOST_PAIRS = 2048;
+
+/** A set of kept players not observed yet, given the observations so far. */
+interface Candidate {
+  readonly mask: Uint32Array;
+  /** Its row of L, as far as there are observations. */
+  readonly row: Float64Array;
+  /** var o(S) and cov(φ, o(S)) that are left. */
+  variance: number;
+  readonly cross: Float64Array;
+  /** By how much its observation would lower Σ_u var φ_u. */
+  gain: number;
+}
 
 /**
  * Bayesian quadrature of Shapley values. With s_u = +1 for a kept and −1 for an edited player a game is
@@ -21,10 +36,11 @@ const NUGGET = 1e-9;
  * φ = Bᵀ y and var φ_u = σ̂² (prior − Σ_n B_nu²). The y_n are how far o_n was from its prediction, in its
  * standard deviations, so σ̂² is the mean of y_n² over the later half: what is left to learn, not what was
  * easy. All of it is triangular, so further observations append; L and B depend on the masks only, so all
- * games of k players share them.
+ * games of k players share them. The next set observed is the candidate that lowers Σ_u var φ_u most.
  */
 export class Quadrature {
-  readonly sequence: MaskSequence;
+  /** Sets of kept players in the order in which they are observed; first all. */
+  readonly masks: Uint32Array[] = [];
   /** Prior variance of each φ_u over σ². */
   readonly prior: number;
   /** Rows of B: one number per player. */
@@ -35,14 +51,16 @@ export class Quadrature {
   private readonly kernel: Float64Array;
   /** |cov(φ_u, o(S))| with its sign for a kept u, at the number of edited players among the others. */
   private readonly cross: Float64Array;
+  private readonly candidates: Candidate[] = [];
+  private readonly sequence: Generator<Uint32Array, never>;
 
   constructor(readonly k: number) {
-    const variances = ORDERS.map((order, t) => VARIANCES[t]! * shareScale(order, k));
+    const variances = VARIANCES.map((own, t) => own * shareScale(2 * t + 1, k));
     const sum = (weigh: (order: number) => number): number =>
-      ORDERS.reduce<number>((total, order, t) => total + variances[t]! * weigh(order), 0);
+      variances.reduce((total, own, t) => total + own * weigh(2 * t + 1), 0);
     const spins = Array.from({ length: k + 1 }, (_, h) => elementary(k, h));
     const others = Array.from({ length: k }, (_, h) => elementary(k - 1, h));
-    this.sequence = maskSequence(k);
+    this.sequence = masksOf(k);
     this.kernel = Float64Array.from(spins, (e) => sum((order) => e[order]!));
     this.cross = Float64Array.from(others, (e) => sum((order) => (2 / order) * e[order - 1]!));
     this.prior = sum((order) => (4 / order ** 2) * others[0]![order - 1]!);
@@ -53,10 +71,12 @@ export class Quadrature {
     return this.factor.length;
   }
 
-  /** Makes the operators of the first `count` observations. */
+  /** Makes the operators of the first `count` observations. Every step follows from the state: calls may take turns. */
   async extend(count: number, pace: Pace): Promise<void> {
     while (this.size < count) {
-      this.append();
+      const known = this.size + this.candidates.length;
+      if (this.candidates.length < CHOICE && known < 2 ** (this.k - 1)) this.draw();
+      else this.append();
       if (pace.due()) await pace.pause();
     }
   }
@@ -77,34 +97,44 @@ export class Quadrature {
     return (o - dot(row, 0, y, 0, n)) / row[n]!;
   }
 
-  private append(): void {
-    const { factor, kernel, sequence } = this;
-    const n = factor.length;
-    const mask = sequence.at(n);
-    const row = new Float64Array(n + 1);
-    for (let j = 0; j < n; j++) {
-      const before = factor[j]!;
-      row[j] = (kernel[hamming(mask, sequence.at(j))]! - dot(row, 0, before, 0, j)) / before[j]!;
-    }
-    const own = kernel[0]! * (n === 0 ? 1 : 1 + NUGGET);
-    row[n] = Math.sqrt(Math.max(own - dot(row, 0, row, 0, n), kernel[0]! * NUGGET));
-    factor.push(row);
-    this.weights.push(this.weightsOf(mask, row));
-  }
-
-  private weightsOf(mask: Uint32Array, row: Float64Array): Float64Array {
-    const { k, cross } = this;
-    const n = row.length - 1;
-    const out = new Float64Array(k);
+  private draw(): void {
+    const { k, kernel, sequence } = this;
+    const mask = sequence.next().value;
     let edited = 0;
     for (let u = 0; u < k; u++) if (!has(mask, u)) edited++;
-    for (let u = 0; u < k; u++) out[u] = has(mask, u) ? cross[edited]! : 0 - cross[edited - 1]!;
-    for (let j = 0; j < n; j++) {
-      const before = this.weights[j]!;
-      for (let u = 0; u < k; u++) out[u]! -= row[j]! * before[u]!;
-    }
-    for (let u = 0; u < k; u++) out[u]! /= row[n]!;
-    return out;
+    const cross = Float64Array.from({ length: k }, (_, u) =>
+      has(mask, u) ? this.cross[edited]! : 0 - this.cross[edited - 1]!,
+    );
+    const variance = kernel[0]! * (edited === 0 ? 1 : 1 + NUGGET);
+    const candidate = { mask, row: new Float64Array(MOST_PAIRS + 1), variance, cross, gain: 0 };
+    for (let n = 0; n < this.size; n++) this.condition(candidate, n);
+    this.candidates.push(candidate);
+  }
+
+  private append(): void {
+    const { candidates } = this;
+    const n = this.size;
+    const best = candidates.reduce((a, b) => (b.gain > a.gain ? b : a));
+    const { mask, row, variance, cross } = best;
+    const deviation = Math.sqrt(variance);
+    row[n] = deviation;
+    this.masks.push(mask);
+    this.factor.push(row.slice(0, n + 1));
+    this.weights.push(cross.map((c) => c / deviation));
+    candidates.splice(candidates.indexOf(best), 1);
+    for (const candidate of candidates) this.condition(candidate, n);
+  }
+
+  /** Takes observation n into account. */
+  private condition(candidate: Candidate, n: number): void {
+    const { row, cross } = candidate;
+    const [before, weights] = [this.factor[n]!, this.weights[n]!];
+    const known =
+      (this.kernel[hamming(candidate.mask, this.masks[n]!)]! - dot(row, 0, before, 0, n)) / before[n]!;
+    row[n] = known;
+    candidate.variance = Math.max(candidate.variance - known * known, this.kernel[0]! * NUGGET);
+    for (let u = 0; u < this.k; u++) cross[u]! -= known * weights[u]!;
+    candidate.gain = dot(cross, 0, cross, 0, this.k) / candidate.variance;
   }
 }
 

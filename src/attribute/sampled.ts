@@ -1,3 +1,4 @@
+import { dot } from "../num/linalg.ts";
 import { type Random, rowKeys, stream } from "../num/random.ts";
 import type { Access } from "./enumerate.ts";
 import { type Game, hybridOf } from "./games.ts";
@@ -5,7 +6,7 @@ import { hybridBatch } from "./hybrids.ts";
 import { nearestLegal } from "./legal.ts";
 import { has } from "./masks.ts";
 import type { Pace } from "./pace.ts";
-import { type Quadrature, quadratureOf } from "./quadrature.ts";
+import { MOST_PAIRS, type Quadrature, quadratureOf } from "./quadrature.ts";
 
 export interface SampleOptions {
   /** A game stops when twice the norm of its standard errors is at most this share of the norm of φ. */
@@ -17,8 +18,6 @@ export interface SampleOptions {
 
 /** Mask pairs of the first level; every level doubles them. */
 const FIRST_LEVEL = 32;
-/** Mask pairs beyond which the operators would take more than they give (about 2 s and 16 MiB). */
-const MOST_PAIRS = 2048;
 /** Games of equal size sampled side by side. */
 const SIDE_BY_SIDE = 256;
 
@@ -69,7 +68,7 @@ async function sampleBlock(
 ): Promise<void> {
   const quadrature = quadratureOf(k);
   const affordable = Math.floor((options.maxEvaluations - 2) / 2);
-  const most = Math.min(affordable, MOST_PAIRS, quadrature.sequence.most - 1);
+  const most = Math.min(affordable, MOST_PAIRS, 2 ** (k - 1) - 1);
   const block = games.map((game) => begin(game, most, options.seed));
   await settleEnds(block, access);
   let before = 0;
@@ -144,7 +143,7 @@ async function scoreLevel(
   const batch = hybridBatch(ask, open[0]!.game.from.length, capacity, false);
   for (const { game, order, scores, random } of open) {
     for (let n = before + 1; n <= level; n++) {
-      const mask = quadrature.sequence.at(n);
+      const mask = quadrature.masks[n]!;
       for (const side of [0, 1]) {
         let edited: Uint8Array = new Uint8Array(order.length);
         for (let t = 0; t < order.length; t++) if (has(mask, t) === (side === 1)) edited[order[t]!] = 1;
@@ -180,7 +179,8 @@ function judge(
   tolerance: number,
 ): void {
   const { phi, last, sigma, y } = sampling;
-  const scale = meanSquare(y.subarray((level >> 1) + 1, level + 1));
+  const later = y.subarray((level >> 1) + 1, level + 1);
+  const scale = norm(later) ** 2 / later.length;
   for (let t = 0; t < phi.length; t++) {
     const change = before === 0 ? 0 : Math.abs(phi[t]! - last[t]!) / 2;
     sigma[t] = Math.max(Math.sqrt(scale * variances[t]!), change);
@@ -196,12 +196,6 @@ function deliver({ game, order, phi, sigma }: Sampling): void {
   }
 }
 
-function meanSquare(values: Float64Array): number {
-  return norm(values) ** 2 / values.length;
-}
-
 function norm(values: Float64Array): number {
-  let sum = 0;
-  for (const v of values) sum += v * v;
-  return Math.sqrt(sum);
+  return Math.sqrt(dot(values, 0, values, 0, values.length));
 }

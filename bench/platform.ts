@@ -30,9 +30,11 @@ export async function benchPlatform(): Promise<BenchRow[]> {
     writeTable(table, ROWS);
     const large = await study(postgres, { table, rows: ROWS, workers: 1 });
     const own = await commandLine(folder, table, ROWS);
-    const one = await study(postgres, { table, rows: SHARED_ROWS, workers: 1 });
-    const two = await study(postgres, { table, rows: SHARED_ROWS, workers: 2 });
-    const killed = await study(postgres, { table, rows: SHARED_ROWS, workers: 2, kill: true });
+    const shared = { table: join(folder, "shared.csv"), rows: SHARED_ROWS };
+    writeTable(shared.table, shared.rows);
+    const one = await study(postgres, { ...shared, workers: 1 });
+    const two = await study(postgres, { ...shared, workers: 2 });
+    const killed = await study(postgres, { ...shared, workers: 2, kill: true });
     const same = own.digest === large.digest;
     const row = (name: string, ours: number, unit: string, bar?: string, ok?: boolean): BenchRow => ({
       ...{ name, ours, unit },

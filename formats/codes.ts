@@ -29,11 +29,17 @@ const double = (name: string, data: Float64Array) => ({
   ...{ type: "DOUBLE" as const, encoding: "PLAIN" as const },
 });
 
+/** The buffer of some bytes, copied where it holds others, too. */
+const wholeBuffer = (bytes: Uint8Array): ArrayBuffer =>
+  bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength
+    ? bytes.buffer
+    : new Uint8Array(bytes).buffer;
+
 export async function readCodes(bytes: Uint8Array, rows: number, cols: number): Promise<Coded> {
   const codes = matrix(rows, cols, new Float64Array(rows * cols));
   const [ids, pairs]: [Cell[], number[]] = [[], []];
   await parquetRead({
-    file: new Uint8Array(bytes).buffer,
+    file: wholeBuffer(bytes),
     onChunk({ columnName, columnData, rowStart }) {
       for (let i = 0; i < columnData.length; i++) {
         const value: unknown = columnData[i];

@@ -1,4 +1,5 @@
 import { sha256 } from "../../node/store/blobs.ts";
+import { sweepMemory } from "../../node/sweep-memory.ts";
 import type { Explanation } from "../../src/explanation.ts";
 import { joinedBy, type Tally, tallyOf } from "../../src/run/merge.ts";
 import type { Asking } from "../../src/run/open.ts";
@@ -72,6 +73,7 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
     if (known) return { ...known, close: () => {} };
     const study = await openStudy(recipe, watch);
     const opened = { study, asking: await readPlan(blobs, study, plan) };
+    sweepMemory(study.data.rows.data.length);
     if (key === undefined) return { ...opened, close: () => study.close() };
     questions.set(key, opened);
     return { ...opened, close: () => {} };
@@ -83,6 +85,7 @@ export function createCompute(context: ComputeContext, limits: Sizes): Compute {
     begin: (recipe, size, watch) =>
       within(recipe, watch, async (study, left) => {
         const rows = await asked(study, left);
+        sweepMemory(study.data.rows.data.length);
         const joint = joinedBy(questionOf(study, rows));
         return rows.x.rows <= size || joint
           ? finish(study, recipe, rows, left)

@@ -43,14 +43,21 @@ export function plainAmounts(table: Table): PlainAmounts {
 
 /** The column as plain numbers; undefined where it is not a column of amounts, or one of plain numbers already. */
 function amountsOf(column: readonly Cell[], commas: boolean): Cell[] | undefined {
-  const bare = column.map((cell) => (typeof cell === "string" ? withoutSigns(cell) : undefined));
-  if (!bare.some((text, i) => text !== undefined && odd(text, column[i]!))) return undefined;
-  const texts = bare.filter((text) => text !== undefined);
-  if (column.some((cell) => typeof cell === "boolean")) return undefined;
-  const signed = column.some((cell) => typeof cell === "string" && SIGNED.test(minusFirst(cell.trim())));
+  if (!column.some((cell) => typeof cell === "string" && odd(cell))) return undefined;
+  // A text comes as often as a column is long: each is looked at once.
+  const bare = new Map<Cell, string>();
+  for (const cell of column) {
+    if (typeof cell === "boolean") return undefined;
+    if (typeof cell !== "string" || bare.has(cell)) continue;
+    const text = withoutSigns(cell);
+    if (!POINT.test(text) && !COMMA.test(text) && !PLAIN.test(text)) return undefined;
+    bare.set(cell, text);
+  }
+  const texts = [...bare.values()];
+  const signed = [...bare.keys()].some((cell) => SIGNED.test(minusFirst(String(cell).trim())));
   const decimal = decimalOf(texts, signed) ?? (!commas && areThousands(texts) ? "." : undefined);
   if (!decimal) return undefined;
-  return column.map((cell, i) => (bare[i] === undefined ? cell : plain(bare[i], decimal)));
+  return column.map((cell) => (bare.has(cell) ? plain(bare.get(cell)!, decimal) : cell));
 }
 
 /** Is every comma one between thousands, and what has none below them? */
@@ -59,8 +66,12 @@ const areThousands = (texts: readonly string[]): boolean =>
 
 /** Has a column numbers with a comma that can only be a decimal one (1,5)? */
 function hasDecimalCommas(column: readonly Cell[]): boolean {
-  const texts = column.flatMap((cell) => (cell === null ? [] : [String(cell).trim()]));
-  return texts.every((t) => COMMA.test(t)) && texts.some((t) => t.includes(",") && !THOUSANDS.test(t));
+  const texts = (test: (text: string) => boolean) => (cell: Cell) =>
+    cell !== null && test(String(cell).trim());
+  return (
+    !column.some(texts((t) => !COMMA.test(t))) &&
+    column.some(texts((t) => t.includes(",") && !THOUSANDS.test(t)))
+  );
 }
 
 /** Is a text an amount, however it is written? */
@@ -74,8 +85,8 @@ export const hasEitherComma = (text: string): boolean => /^[+-]?[1-9]\d{0,2},\d{
 
 const SIGNED = new RegExp(`^[+-]?\\s*${SIGN}|${SIGN}$`);
 
-/** Is a text, without its signs, another than it was, or no plain number? */
-const odd = (text: string, cell: Cell): boolean => text !== String(cell).trim() || !PLAIN.test(text);
+/** Is a text another than a plain number? */
+const odd = (text: string): boolean => !PLAIN.test(text.trim());
 
 const withoutSigns = (cell: string): string =>
   minusFirst(cell.trim()).replace(BEFORE, "$1").replace(BEHIND, "").replace(BLANKS, "");

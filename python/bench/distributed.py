@@ -41,7 +41,7 @@ def people(count: int) -> tuple[cola.Study, pd.DataFrame]:
     many = pd.concat([rows] * (count // len(rows) + 1), ignore_index=True).head(count)
     noisy = (many + random.normal(0, 0.5, many.shape)).round().clip(lower=0)
     noisy.insert(0, "name", [f"R{i}" for i in range(count)])
-    return cola.Study(model, rows, target=1, values="reference"), noisy
+    return cola.Study(model, rows, target=1, only="plans"), noisy
 
 
 def engines() -> Iterator[tuple[int, float]]:

@@ -43,8 +43,9 @@ async function accepted(servers: readonly Member[], k: number, random: Random): 
     const { url } = servers[random.int(servers.length)]!;
     const answer = await fetch(`${url}/v1/jobs`, { method: "POST", headers, body }).catch(() => undefined);
     if (answer?.status === 202) return ((await answer.json()) as { id: string }).id;
-    if (answer) expect([409, 503]).toContain(answer.status);
-    await sleep(100);
+    if (answer) expect([409, 429, 503]).toContain(answer.status);
+    // Who is told to ask less often does.
+    await sleep(answer?.status === 429 ? 1000 : 100);
   }
 }
 

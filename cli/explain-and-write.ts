@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { checkWritable, checkWritableFile } from "../node/files.ts";
 import { groupsText } from "../show/groups.ts";
 import { MOST_ROWS } from "../show/lines.ts";
@@ -144,9 +145,14 @@ async function madeWhole({ study, posed, question, work, asked, options }: Makin
 /** Explains, and writes the result some rows at a time. */
 async function madeLong({ study, question, work, asked, options }: Making): Promise<Outcome> {
   const { json, out } = study.options;
-  const print = json || out === "-" ? (line: string) => void process.stdout.write(line) : undefined;
+  const print = json || out === "-" ? printed : undefined;
   const wanted = { kinds: kindsOf(study.options), options, print };
   return { ...(await explainLong(study, question, work, asked, wanted)), print: () => {} };
+}
+
+/** Prints a line, at the pace of who reads it: what nobody has read yet would be held in memory. */
+async function printed(line: string): Promise<void> {
+  if (!process.stdout.write(line)) await once(process.stdout, "drain");
 }
 
 const kindsOf = ({ formats }: Given): ResultKind[] => resultKinds(formats ?? STANDARD_KINDS);

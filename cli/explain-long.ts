@@ -58,7 +58,7 @@ interface Wanted {
   readonly kinds: readonly ResultKind[];
   readonly options: ResultOptions;
   /** Gets each line of the explanation as soon as all before it are known. */
-  readonly print?: ((line: string) => void) | undefined;
+  readonly print?: ((line: string) => Promise<void>) | undefined;
 }
 
 type Head = Omit<Explanation, "rows">;
@@ -97,14 +97,14 @@ export async function explainLong(
       basis,
     });
     const ready = print && inTurn(print);
-    print?.(outerLines(head([])).first);
-    const hold = (part: Part, { s, from, path = "", kept }: Place): OnDisk => {
+    await print?.(outerLines(head([])).first);
+    const hold = async (part: Part, { s, from, path = "", kept }: Place): Promise<OnDisk> => {
       const at = kept ? path : join(folder, ".shards", `${from}.rows`);
       if (!kept) {
         keepShard(at, part, from);
         unkept.push(at);
       }
-      ready?.(s, at);
+      await ready?.(s, at);
       return onDisk(at, part, from, run);
     };
     const { held, files } = await overShards({ ...question, asking, given, folder }, work, asked, hold);
@@ -113,7 +113,7 @@ export async function explainLong(
     for (let from = reached; from < rows; from += PIECE) {
       const part = unreached(run, from, Math.min(rows, from + PIECE));
       all.push(
-        hold(
+        await hold(
           { ...part, rows: part.rows.map((row, i) => ({ ...row, row: i })) },
           { s: all.length, from, path: undefined, kept: false },
         ),
@@ -127,7 +127,7 @@ export async function explainLong(
       ? await reportOf({ ...whole, rows: sample }, counts, options)
       : undefined;
     const written = out === undefined ? [] : writePieces(out, { whole, parts: all, report, kinds, options });
-    print?.(outerLines(whole).last);
+    await print?.(outerLines(whole).last);
     const late = isLate(work) && all.some(({ tally }) => tally.status.includes("budget"));
     const stopped = reached < rows || late;
     const done = stopped ? rows - (counts.status.get("budget") ?? 0) : rows;
@@ -162,15 +162,20 @@ function onDisk(path: string, { tally, rows: own }: Part, from: number, { goal, 
 }
 
 /** Prints the rows of each shard as soon as those of all before it are printed. */
-function inTurn(print: (line: string) => void): (s: number, path: string) => void {
+function inTurn(print: (line: string) => Promise<void>): (s: number, path: string) => Promise<void> {
   const waiting = new Map<number, string>();
   let next = 0;
+  let printed = Promise.resolve();
   return (s, path) => {
     waiting.set(s, path);
     for (let at = waiting.get(next); at !== undefined; at = waiting.get(++next)) {
+      const ready = at;
       waiting.delete(next);
-      for (const text of textsOf(at)) print(`${text}\n`);
+      printed = printed.then(async () => {
+        for (const text of textsOf(ready)) await print(`${text}\n`);
+      });
     }
+    return printed;
   };
 }
 

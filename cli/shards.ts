@@ -95,7 +95,7 @@ export async function overShards<T>(
   whole: Whole,
   work: WorkOptions,
   asked: Asked,
-  hold: (part: Found, place: Place) => T,
+  hold: (part: Found, place: Place) => T | Promise<T>,
 ): Promise<Held<T>> {
   const { opened, input, asking, given, folder: out } = whole;
   const { signal, onProgress } = input;

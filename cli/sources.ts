@@ -5,6 +5,7 @@ import { runtimeOf } from "../node/model/onnx.ts";
 import { outsideCommand, outsideHttp } from "../node/model/outside.ts";
 import { readSetTable, setsFolder } from "../node/sets.ts";
 import { readSql } from "../node/sql.ts";
+import { sweepMemory } from "../node/sweep-memory.ts";
 import { type ReadTableFileOptions, readTableFile } from "../node/tables.ts";
 import { localeNamed } from "../show/locales/registry.ts";
 import { noteSentence } from "../show/sentences.ts";
@@ -140,7 +141,14 @@ async function besideOf(given: Given): Promise<Table> {
   return (await ownTable(given)).table;
 }
 
+/** The table of the options, once what it was read from is given back. */
 async function tableSource(given: Given): Promise<TableSource> {
+  const source = await tableRead(given);
+  sweepMemory(source.table.rows * source.table.columns.length);
+  return source;
+}
+
+async function tableRead(given: Given): Promise<TableSource> {
   if (given.dataset) return paperSet(given, given.dataset);
   if (given.references)
     return { source: given.references, table: await readTableFile(given.references, tableOptions(given)) };

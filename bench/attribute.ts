@@ -7,8 +7,8 @@ import { treePairShapInto } from "../src/model/trees/shap.ts";
 import { treeSmallSubsets } from "../src/model/trees/small.ts";
 import { matrix, rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
-import { fitForest } from "../src/train/forest.ts";
 import type { Matrix, Model, Trees } from "../src/types.ts";
+import { normalRows, unprunedForest } from "./drawn.ts";
 import { kernelShap } from "./kernel-shap.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 
@@ -30,22 +30,12 @@ interface Forest {
 function grownForest(): Forest {
   const random = stream(7, "bench attribute");
   const rows = gaussian(5900, COLS, "rows");
-  const labels = Int32Array.from({ length: rows.rows }, (_, i) => {
-    const z = rowOf(rows, i);
-    return z[0]! * z[1]! + z[2]! - z[3]! ** 2 + 0.5 * z[4]! + 1 + 1.2 * random.normal() > 0 ? 1 : 0;
-  });
-  const model = fitForest(rows, labels, {}, random) as Model;
+  const model = unprunedForest(random, rows);
   return { rows, model, trees: model.structure!(1) as Trees };
 }
 
-function gaussian(rows: number, cols: number, name: string): Matrix {
-  const random = stream(1, "bench attribute", name);
-  return matrix(
-    rows,
-    cols,
-    Float64Array.from({ length: rows * cols }, () => random.normal()),
-  );
-}
+const gaussian = (rows: number, cols: number, name: string): Matrix =>
+  normalRows(stream(1, "bench attribute", name), rows, cols);
 
 /** Median CPU time of one of `count` calls, in microseconds; the first half of the rounds warms up. */
 async function each(count: number, work: (t: number) => unknown, rounds = 12): Promise<number> {

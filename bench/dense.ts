@@ -3,10 +3,10 @@ import { pshap } from "../src/attribute/index.ts";
 import { uniform } from "../src/couple/index.ts";
 import { treeKernels } from "../src/model/trees/kernels.ts";
 import { treeModel } from "../src/model/trees/model.ts";
-import { matrix } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { readXgboost } from "../src/read/xgboost.ts";
 import type { Matrix, Model, Trees } from "../src/types.ts";
+import { normalRows } from "./drawn.ts";
 import { type Peer, startPeer } from "./peer.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 
@@ -63,12 +63,7 @@ export async function benchDense(): Promise<BenchRow[]> {
   const peer = startPeer<Task, Answer>("numpy, shap, sklearn, xgboost", SERVE);
   if (!peer) return [];
   const random = stream(3, "bench dense");
-  const table = (rows: number): Matrix =>
-    matrix(
-      rows,
-      COLS,
-      Float64Array.from({ length: rows * COLS }, () => random.normal()),
-    );
+  const table = (rows: number): Matrix => normalRows(random, rows, COLS);
   const [t, x, r] = [table(TRAIN), table(ROWS), table(REFERENCES)];
   const y = Float64Array.from({ length: TRAIN }, (_, i) => {
     const cell = (k: number): number => t.data[i * COLS + k]!;

@@ -12,8 +12,9 @@ import { open } from "../src/run/open.ts";
 import { questionOf, runOf } from "../src/run/run.ts";
 import { setUp } from "../src/run/setup.ts";
 import { fitForest } from "../src/train/forest.ts";
-import type { Matrix, Model } from "../src/types.ts";
+import type { Model } from "../src/types.ts";
 import { BEFORE, bundledBefore } from "./commit.ts";
+import { normalRows } from "./drawn.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 
 const FEATURES = 20;
@@ -26,11 +27,7 @@ export async function benchExplainer(): Promise<BenchRow[]> {
 async function forestRow(): Promise<BenchRow> {
   const random = stream(11, "bench explainer");
   const n = 9000;
-  const x = matrix(
-    n,
-    FEATURES,
-    Float64Array.from({ length: n * FEATURES }, () => random.normal()),
-  );
+  const x = normalRows(random, n, FEATURES);
   const y = Int32Array.from({ length: n }, (_, i) => {
     const row = rowOf(x, i);
     return row[0]! * row[1]! + row[2]! - row[3]! ** 2 + 1 + 1.2 * random.normal() > 0 ? 1 : 0;
@@ -69,12 +66,7 @@ const OPTIONS = { goal: { kind: "each", target: { above: 0.8 } } } as const;
 
 function largeTables() {
   const random = stream(12, "bench explainer");
-  const table = (rows: number, shift: number): Matrix =>
-    matrix(
-      rows,
-      FEATURES,
-      Float64Array.from({ length: rows * FEATURES }, () => random.normal() + shift),
-    );
+  const table = (rows: number, centre: number) => normalRows(random, rows, FEATURES, centre);
   const weights = table(1, 0);
   const model = linearModel("logistic", ["0", "1"], { weights, intercepts: new Float64Array(1) }, "logistic");
   const parts = { model, references: table(REFERENCES, 0), training: table(TRAINING, 0) };

@@ -1,10 +1,10 @@
 import { softplus } from "../src/model/loss.ts";
 import type { SmoothModel } from "../src/model/row-model.ts";
-import { matrix } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { fitGp } from "../src/train/gp.ts";
 import { fitLogistic } from "../src/train/logistic.ts";
 import type { LinearStructure, Matrix } from "../src/types.ts";
+import { normalRows } from "./drawn.ts";
 import { type Peer, startPeer } from "./peer.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 
@@ -15,11 +15,7 @@ const REPEATS = 5;
 /** The same task for both sides: seeded normal rows, a curved and noisy border. */
 function task(): { x: Matrix; y: number[] } {
   const random = stream(1, "bench", "gp");
-  const x = matrix(
-    ROWS,
-    COLS,
-    Float64Array.from({ length: ROWS * COLS }, () => random.normal()),
-  );
+  const x = normalRows(random, ROWS, COLS);
   const y = Array.from({ length: ROWS }, (_, i) => {
     const u = x.data[i * COLS]! + 0.5 * x.data[i * COLS + 1]! ** 2 + random.normal();
     return Number(u > 0.5);
@@ -124,11 +120,7 @@ async function processRows(peer: Learner | undefined): Promise<BenchRow[]> {
 async function logisticRow(peer: Learner | undefined): Promise<BenchRow> {
   const [rows, cols] = [20_000, 23];
   const random = stream(2, "bench", "logistic");
-  const x = matrix(
-    rows,
-    cols,
-    Float64Array.from({ length: rows * cols }, () => random.normal()),
-  );
+  const x = normalRows(random, rows, cols);
   const y = Array.from({ length: rows }, (_, i) =>
     Number(x.data[i * cols]! - 0.5 * x.data[i * cols + 1]! + random.normal() > 0),
   );

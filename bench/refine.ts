@@ -3,8 +3,8 @@ import { best } from "../src/match/index.ts";
 import { matrix, rowOf, takeRows } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { type Choices, meanCurve, refine } from "../src/refine/index.ts";
-import { fitForest } from "../src/train/forest.ts";
 import type { Matrix, Model, Trees } from "../src/types.ts";
+import { normalRows, unprunedForest } from "./drawn.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 
 /** Search and selection: the best reference of a forest, minimal edits, the whole MeanD curve. */
@@ -23,16 +23,8 @@ interface Forest {
 /** 100 unpruned trees on synthetic rows. */
 function grownForest(): Forest {
   const random = stream(21, "bench refine");
-  const rows = matrix(
-    6500,
-    COLS,
-    Float64Array.from({ length: 6500 * COLS }, () => random.normal()),
-  );
-  const labels = Int32Array.from({ length: rows.rows }, (_, i) => {
-    const z = rowOf(rows, i);
-    return z[0]! * z[1]! + z[2]! - z[3]! ** 2 + 0.5 * z[4]! + 1 + 1.2 * random.normal() > 0 ? 1 : 0;
-  });
-  const model = fitForest(rows, labels, {}, random) as Model;
+  const rows = normalRows(random, 6500, COLS);
+  const model = unprunedForest(random, rows);
   return { rows, model, scores: model.predict(rows, 1) as Float64Array };
 }
 

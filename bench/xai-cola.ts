@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { pshap } from "../src/attribute/index.ts";
 import { uniform } from "../src/couple/index.ts";
-import { matrix } from "../src/num/matrix.ts";
 import { stream } from "../src/num/random.ts";
 import { readXgboost } from "../src/read/xgboost.ts";
+import { normalRows } from "./drawn.ts";
 import { startPeer } from "./peer.ts";
 import { type BenchRow, cpuMs, median, printTable } from "./table.ts";
 
@@ -45,12 +45,7 @@ export async function benchXaiCola(): Promise<BenchRow[]> {
   const peer = startPeer<unknown, { ms: number; folder: string }>("numpy, shap, xgboost", SERVE, "xai_cola");
   if (!peer) return [];
   const random = stream(4, "bench xai-cola");
-  const table = (rows: number) =>
-    matrix(
-      rows,
-      COLS,
-      Float64Array.from({ length: rows * COLS }, () => random.normal()),
-    );
+  const table = (rows: number) => normalRows(random, rows, COLS);
   const [t, x, r] = [table(TRAIN), table(ROWS), table(REFERENCES)];
   const y = Float64Array.from({ length: TRAIN }, (_, i) =>
     Number(t.data[i * COLS]! * t.data[i * COLS + 1]! + t.data[i * COLS + 2]! + random.normal() > 0),

@@ -18,10 +18,10 @@ import { readReasons } from "./results.ts";
 import { loadModel, modelSource, tableOptions } from "./sources.ts";
 
 /** What certificates and models are read as, by whom it is known. */
-export type AgainstOf = (text: string) => Promise<Against>;
+type AgainstOf = (text: string) => Promise<Against>;
 
 /** What a checked file is, whether it holds, and how that is told. */
-export interface CheckedFile {
+interface CheckedFile {
   readonly ok: boolean;
   readonly json: object;
   readonly text: string;

@@ -33,7 +33,7 @@ const SHOWN = 20;
 const PIECE = 1000;
 
 /** What is left of an explanation that was written some rows at a time. */
-export interface LongResult {
+interface LongResult {
   /** The explanation with its first rows. */
   readonly explanation: Explanation;
   readonly counts: Counts;

@@ -36,7 +36,7 @@ export async function keptShard(
 }
 
 /** The rows of a file; undefined where it is damaged. */
-export function readShard(path: string): Part | undefined {
+function readShard(path: string): Part | undefined {
   const lines = shardLines(path);
   if (!lines) return undefined;
   const [first, ...rows] = lines.map((text) => JSON.parse(text) as unknown);

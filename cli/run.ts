@@ -58,7 +58,7 @@ export async function withWork<T>(given: Given, run: (work: WorkOptions) => Prom
 }
 
 /** The milliseconds of --timeout, where it is given. */
-export function limitMs({ timeout }: Given): number | undefined {
+function limitMs({ timeout }: Given): number | undefined {
   return timeout === undefined ? undefined : Math.min(LONGEST_MS, timeout * 1000);
 }
 

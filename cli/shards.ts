@@ -3,9 +3,8 @@ import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { type Parallel, startParallel } from "../node/parallel.ts";
 import { isColaError } from "../src/errors.ts";
-import type { Explanation } from "../src/explanation.ts";
+import { type Explanation, totalsOf } from "../src/explanation.ts";
 import { takeRows } from "../src/num/matrix.ts";
-import { totalsOf } from "../src/run/assemble.ts";
 import { runHash } from "../src/run/hash.ts";
 import { joinedBy, mergeKernel, type Part, partOf } from "../src/run/merge.ts";
 import type { Asking, ExplainInput, Opened } from "../src/run/open.ts";
@@ -16,7 +15,7 @@ import { type Given, OPTIONS } from "../study/options.ts";
 import { keepShard, keptShard } from "./kept.ts";
 
 /** An explanation, the rows of it that are explained, and whether the run was stopped before all were. */
-export interface Sharded {
+interface Sharded {
   readonly explanation: Explanation;
   readonly done: number;
   readonly stopped: boolean;

@@ -40,7 +40,7 @@ export interface BenchmarkResult {
 /** CPU seconds per factual row, one per row of the result; for refined rows, of the refinement alone. */
 export type Times = readonly (number | null)[];
 
-export interface BenchmarkOptions {
+interface BenchmarkOptions {
   readonly folder: string;
   readonly seed: number;
   /** Factual rows. */

@@ -8,7 +8,7 @@ import type { Sheet } from "./present.ts";
 import { bootstrap, holm, ratioOfMeans, wilcoxon } from "./statistics.ts";
 
 /** The methods whose claims are tested. */
-export const OURS = [FREE, CAPPED] as const;
+const OURS = [FREE, CAPPED] as const;
 
 const NUMBERS = [
   "validity",

@@ -3,7 +3,7 @@ export const FREE = "joint + minimal";
 export const CAPPED = "joint + minimal, capped";
 
 /** Any legal value: fewest edits, then least change. */
-export const EXACT = "exact";
+const EXACT = "exact";
 
 /** A row of the contest. `match` is the best reference of the pool for each row. */
 export type Contestant =

@@ -148,17 +148,10 @@ export class Field {
     const paper =
       contestant.stop === "budget" ? await this.paperBudget(run, proposal, values, rows, target) : undefined;
     const { z, evaluations } = await refine({
-      ...this.signal,
-      ...run.moves,
-      model: run.model,
-      x: takeRows(run.x, rows),
-      q: takeRows(proposal.q, rows),
-      goal: { kind: "each", target },
+      ...this.refining(run, proposal, values, rows, target),
       policy: contestant.policy,
-      attribution: takeRows(values, rows),
       stop: contestant.stop,
       prune: contestant.stop === "goal" && contestant.policy !== "minimal",
-      seed: this.seed,
       ...(alone ? { effort: SCORE_EFFORT } : {}),
       ...(paper ? { budget: { total: paper.total } } : {}),
       ...(matched
@@ -167,6 +160,20 @@ export class Field {
     });
     // The plan at the budget is on the curve that found the budget.
     return { z, evaluations: paper ? paper.evaluations : evaluations };
+  }
+
+  /** What any policy is to refine. */
+  private refining(run: Run, proposal: Proposal, values: Matrix, rows: number[], target: Target) {
+    return {
+      ...this.signal,
+      ...run.moves,
+      model: run.model,
+      x: takeRows(run.x, rows),
+      q: takeRows(proposal.q, rows),
+      goal: { kind: "each", target },
+      attribution: takeRows(values, rows),
+      seed: this.seed,
+    } as const;
   }
 
   /** Fewest edits and least change over all legal values; a model without bounds is searched as `direct` does. */
@@ -227,17 +234,10 @@ export class Field {
     target: Target,
   ): Promise<{ total: number; evaluations: number }> {
     const { curve, evaluations } = await refine({
-      ...this.signal,
-      ...run.moves,
-      model: run.model,
-      x: takeRows(run.x, rows),
-      q: takeRows(proposal.q, rows),
-      goal: { kind: "each", target },
+      ...this.refining(run, proposal, values, rows, target),
       policy: "sample",
-      attribution: takeRows(values, rows),
       stop: "budget",
       prune: false,
-      seed: this.seed,
     });
     const least = Math.min(...curve.map(({ D }) => D));
     return { total: curve.find(({ D }) => D <= least + 1e-9)!.C, evaluations };

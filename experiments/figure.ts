@@ -22,6 +22,14 @@ const COLOURS = [
   "#000000",
 ];
 
+/** Strokes of the lines, large enough to be told apart. */
+export const LEGEND = {
+  symbolOpacity: 1,
+  symbolType: "stroke",
+  symbolStrokeWidth: 2,
+  symbolSize: 400,
+} as const;
+
 /** Where a scenario is shown: its model and generator. */
 function panelOf({ model, generator }: ScenarioResult): string {
   return `${model}, ${GENERATORS[generator as GeneratorKey].title}`;
@@ -73,7 +81,7 @@ export function curvesFigure(data: string, results: readonly ScenarioResult[]): 
           title: null,
           sort: methods,
           scale: { domain: methods, range: COLOURS },
-          legend: { symbolOpacity: 1, symbolType: "stroke", symbolStrokeWidth: 2, symbolSize: 400 },
+          legend: LEGEND,
         },
       },
       layer: [

@@ -36,7 +36,7 @@ const REFERENCE_ROWS = 2000;
 /** Shares of rows served before somebody is left out. */
 const SERVED = 0.8;
 
-export interface LeftOut {
+interface LeftOut {
   readonly feature: string;
   readonly group: string;
   readonly rows: number;

@@ -6,7 +6,7 @@ import { mean } from "../src/num/stats.ts";
 import { refine } from "../src/refine/refine.ts";
 import type { Matrix, Model, WorkOptions } from "../src/types.ts";
 import { byOnes, curveOf, rounded } from "./curves.ts";
-import { BANDS, bandOf } from "./figure.ts";
+import { BANDS, bandOf, LEGEND } from "./figure.ts";
 import { highsOptimum, type RowChoice } from "./highs.ts";
 import { Proposals } from "./propose.ts";
 import { sampleRuns } from "./runs.ts";
@@ -26,7 +26,7 @@ export interface OptimalityResult {
 type On = "label" | "score";
 
 /** Our optimum and its bound against HiGHS on the same hybrids; NaN is null. */
-export interface Check {
+interface Check {
   readonly pairing: string;
   readonly on: On;
   readonly C: number;
@@ -211,7 +211,7 @@ export function optimalityFigure(results: readonly OptimalityResult[]): FigureSp
           title: null,
           sort: names,
           scale: { domain: names, range: ["#0072b2", "#009e73", "#d55e00", "#cc79a7"] },
-          legend: { symbolOpacity: 1, symbolType: "stroke", symbolStrokeWidth: 2, symbolSize: 400 },
+          legend: LEGEND,
         },
       },
       layer: [

@@ -115,13 +115,10 @@ export function dominanceLines(results: readonly ContestResult[]): string[] {
 }
 
 /** How often ours is dominated where only edits and distance count. */
-export function distanceLines(results: readonly ContestResult[]): string[] {
+function distanceLines(results: readonly ContestResult[]): string[] {
   return GOALS.map((goal) => {
     const found = dominated(results, goal, FREE, ["edits", "L2"]).filter(({ unsure }) => !unsure);
-    const by = [...new Set(found.map((f) => f.by))].map(
-      (name) => `${name} ${found.filter((f) => f.by === name).length}`,
-    );
-    return `Goal ${goal}: on edits × distance alone ${FREE} is dominated in ${countOf(found)} of ${results.length} scenarios${by.length > 0 ? `, by ${by.join(", ")}` : ""}.`;
+    return `Goal ${goal}: on edits × distance alone ${FREE} is dominated in ${countOf(found)} of ${results.length} scenarios${byWhom(found)}.`;
   });
 }
 
@@ -140,13 +137,18 @@ function dominanceLine(
     return `${hit.size} of ${of.length}`;
   };
   const data = [...new Set(results.map(dataOf))];
-  const by = [...new Set(found.map((f) => f.by))].map(
-    (name) => `${name} ${found.filter((f) => f.by === name).length}`,
-  );
   const each = data.map(
     (d) => `${DATA[d as DataName].title} ${share(results.filter((r) => dataOf(r) === d))}`,
   );
-  return `Goal ${goal}: ${ours} is dominated, ${where}, in ${share(results)} scenarios (${each.join(", ")})${by.length > 0 ? `, by ${by.join(", ")}` : ""}.`;
+  return `Goal ${goal}: ${ours} is dominated, ${where}, in ${share(results)} scenarios (${each.join(", ")})${byWhom(found)}.`;
+}
+
+/** Who dominates ours, and how often. */
+function byWhom(found: readonly Dominated[]): string {
+  const by = [...new Set(found.map((f) => f.by))].map(
+    (name) => `${name} ${found.filter((f) => f.by === name).length}`,
+  );
+  return by.length > 0 ? `, by ${by.join(", ")}` : "";
 }
 
 /** Methods that need fewer edits than ours in the mean over a data set's scenarios, with what else they give. */

@@ -1,10 +1,8 @@
 import { LEVELS } from "./methods.ts";
 import { PAPER_ROWS, PAPER_TABLE } from "./paper-values.ts";
+import { percent, two } from "./present.ts";
 import { DATA, type DataName } from "./settings.ts";
 import type { TableCell, TableRow } from "./table.ts";
-
-const percent = (share: number): string => `${Math.round(100 * share)} %`;
-const two = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
 
 interface Compared {
   readonly name: string;

@@ -15,7 +15,7 @@ import { savingsVerdict } from "./savings-report.ts";
 import type { Results } from "./table.ts";
 
 /** Everything the page is made from; undefined: not run. */
-export interface Found {
+interface Found {
   readonly plans: PlansFile | undefined;
   readonly tables: Tables;
   readonly check: CheckResults | undefined;

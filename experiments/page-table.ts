@@ -3,11 +3,10 @@ import type { Cell } from "../src/types.ts";
 import { LEVELS } from "./methods.ts";
 import { againstPaper } from "./page-paper.ts";
 import { PAPER_ROWS } from "./paper-values.ts";
-import { type Sheet, scenarioSheet, sheetMarkdown, tableSheet } from "./present.ts";
+import { percent, type Sheet, scenarioSheet, sheetMarkdown, tableSheet, two } from "./present.ts";
 import type { ScenarioResult } from "./scenario.ts";
 import { DATA, type DataName, GENERATORS, type PresetName, SCENARIOS } from "./settings.ts";
-import type { Results } from "./table.ts";
-import { fewest, type LevelRule, RULES, type TableRow } from "./table.ts";
+import { fewest, type LevelRule, type Results, RULES, type TableRow } from "./table.ts";
 
 /** The tables of both readings; undefined: not run. */
 export type Tables = Readonly<Record<PresetName, Results | undefined>>;
@@ -17,8 +16,6 @@ const FIRST = "CF-p_OT";
 const MINIMAL = "OT + minimal";
 const OURS = "joint + minimal";
 
-const percent = (share: number): string => `${Math.round(100 * share)} %`;
-const two = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
 const scenariosOf = (results: Results): ScenarioResult[] => results.scenarios as ScenarioResult[];
 
 function cellOf(table: readonly TableRow[], data: string, method: string, rule: LevelRule, level: number) {

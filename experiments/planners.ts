@@ -15,7 +15,7 @@ import { stopIfAborted } from "./queue.ts";
 export type Planned = { readonly z: Float64Array; readonly proven?: boolean } | null;
 
 /** Plans that reach a score; those of the least score are what people get who ask for nothing else. */
-export type Planner = (bench: Bench, level: number, seed: number, work: WorkOptions) => Promise<Planned[]>;
+type Planner = (bench: Bench, level: number, seed: number, work: WorkOptions) => Promise<Planned[]>;
 
 export const EXACT = "exact";
 export const REFERENCE = "reference values";
@@ -53,7 +53,7 @@ export const PLANNERS: Readonly<Record<string, Planner>> = {
 };
 
 /** The wanted class, or at least so high a score of it. */
-export const targetAt = (level: number): Target => (level === 0.5 ? WANTED : { output: 1, min: level });
+const targetAt = (level: number): Target => (level === 0.5 ? WANTED : { output: 1, min: level });
 
 /** Reasons do not change these plans, so that few rows are asked for them. */
 const FEW = { attribution: { maxEvaluations: 66, tolerance: 1 } } as const;

@@ -29,7 +29,7 @@ export interface PlansOf {
 }
 
 /** Numbers that plans change, and those of them that need less than half of their move. */
-export interface Moves {
+interface Moves {
   readonly method: string;
   readonly numbers: number;
   readonly half: number;

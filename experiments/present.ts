@@ -15,6 +15,9 @@ export interface Sheet {
   readonly rows: readonly (readonly Cell[])[];
 }
 
+export const percent = (share: number): string => `${Math.round(100 * share)} %`;
+export const two = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
+
 const fixed = (value: number | null, digits = 2): string => (value === null ? "–" : value.toFixed(digits));
 
 /** 1.70 ± 0.02 (24.3 %); scenarios that reach the level are counted where they are not all. */
@@ -100,7 +103,15 @@ function notesOf({ why, notes, model, generator }: ScenarioResult): string[] {
   return searched ? ["DisCount by search, the model has no gradient", ...notes] : [...notes];
 }
 
-export function sheetCsv({ columns, rows }: Sheet): string {
+/** The files of sheets: each as CSV and as LaTeX. */
+export function sheetFiles(sheets: readonly Sheet[]): (readonly [name: string, content: string])[] {
+  return sheets.flatMap((sheet) => [
+    [`${sheet.name}.csv`, sheetCsv(sheet)],
+    [`${sheet.name}.tex`, sheetLatex(sheet)],
+  ]);
+}
+
+function sheetCsv({ columns, rows }: Sheet): string {
   return writeCsv({
     names: [...columns],
     columns: columns.map((_, k) => rows.map((row) => row[k]!)),

@@ -16,7 +16,7 @@ import type { Switches } from "./settings.ts";
 import type { Setup } from "./setup.ts";
 
 /** What a method hands to the choice of cells. */
-export interface Proposal {
+interface Proposal {
   /** φ, n × d. */
   readonly phi: Matrix;
   /** n × d. */

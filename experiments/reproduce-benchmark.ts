@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { WorkOptions } from "../src/types.ts";
 import { type BenchmarkResult, benchmark, type Times } from "./benchmark.ts";
 import { benchmarkSheet, benchmarkSummary, benchmarkVerdict, reasonSheet } from "./benchmark-report.ts";
-import { page, type Sheet, sheetCsv, sheetLatex } from "./present.ts";
+import { page, type Sheet, sheetFiles } from "./present.ts";
 import { asWorker, type KeptJob, keptJob, resultsOf } from "./queue.ts";
 import { argvOf, available, headOf, type Request, write } from "./reproduce.ts";
 import type { Scenario } from "./settings.ts";
@@ -70,10 +70,7 @@ export async function reproduceBenchmark(
   const files = [
     write(request, "benchmark.json", `${JSON.stringify(results)}\n`),
     write(request, "benchmark-times.json", `${JSON.stringify(times)}\n`),
-    ...[plain, timed, ...sheets].flatMap((sheet) => [
-      write(request, `${sheet.name}.csv`, sheetCsv(sheet)),
-      write(request, `${sheet.name}.tex`, sheetLatex(sheet)),
-    ]),
+    ...sheetFiles([plain, timed, ...sheets]).map(([name, content]) => write(request, name, content)),
     write(
       request,
       "benchmark.html",

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { WorkOptions } from "../src/types.ts";
 import { germanKnnSheet, germanKnnVerdict } from "./german-knn.ts";
-import { page, type Sheet, sheetCsv, sheetLatex } from "./present.ts";
+import { page, type Sheet, sheetFiles } from "./present.ts";
 import { asWorker, type KeptJob, keptJob, resultsOf } from "./queue.ts";
 import {
   argvOf,
@@ -17,7 +17,7 @@ import { type Agreement, agreementText, DRAWS, type Draw, draws, rerunSheet } fr
 import type { ScenarioResult } from "./scenario.ts";
 import type { Scenario } from "./settings.ts";
 
-export interface CheckRequest extends Request {
+interface CheckRequest extends Request {
   /** Scenarios on which all methods are compared. */
   readonly germanKnn: readonly Scenario[];
 }
@@ -50,10 +50,7 @@ export async function reproduceCheck(
   const lines = [...linesOf(request), ...said];
   const files = [
     write(request, "check.json", `${JSON.stringify(results)}\n`),
-    ...sheets.flatMap((s) => [
-      write(request, `${s.name}.csv`, sheetCsv(s)),
-      write(request, `${s.name}.tex`, sheetLatex(s)),
-    ]),
+    ...sheetFiles(sheets).map(([name, content]) => write(request, name, content)),
     write(request, "check.html", page("The authors' settings, checked", lines, sheets)),
   ];
   return { results, sheets, files };

@@ -12,7 +12,7 @@ import {
   dominanceLines,
   timesSheet,
 } from "./page-contest.ts";
-import { page, type Sheet, sheetCsv, sheetLatex } from "./present.ts";
+import { page, type Sheet, sheetFiles } from "./present.ts";
 import { asWorker, type Job, runQueue, stopIfAborted } from "./queue.ts";
 import { reasonOf } from "./reason.ts";
 import { available, type Request } from "./reproduce.ts";
@@ -144,10 +144,7 @@ export async function reproduceContest(
   };
   write("contest.json", `${JSON.stringify(json)}\n`);
   write("contest-times.json", `${JSON.stringify(times)}\n`);
-  for (const sheet of [...sheets, timesSheet(times)]) {
-    write(`${sheet.name}.csv`, sheetCsv(sheet));
-    write(`${sheet.name}.tex`, sheetLatex(sheet));
-  }
+  for (const [name, content] of sheetFiles([...sheets, timesSheet(times)])) write(name, content);
   const lines = [
     ...aboutContest({ splits, rows, retrains, why, results }),
     ...dominanceLines(results),

@@ -10,7 +10,7 @@ import { PLANS, type PlansFile } from "./plans-points.ts";
 import { aboutPlans, plansVerdict } from "./plans-report.ts";
 import { type PlansOptions, type Retraining, TREES } from "./plans-setup.ts";
 import { plansSheets } from "./plans-sheets.ts";
-import { page, type Sheet, sheetCsv, sheetLatex } from "./present.ts";
+import { page, type Sheet, sheetFiles } from "./present.ts";
 import { asWorker, type Job, runQueue } from "./queue.ts";
 import { reasonOf } from "./reason.ts";
 import { available, type Request } from "./reproduce.ts";
@@ -22,7 +22,7 @@ const PLANS_QUICK = ["german-xgboost-knn", "compas-logistic-knn"];
 /** Scores to be reached, the first by those who ask for nothing else. */
 const LEVELS = [0.5, 0.6, 0.7, 0.8, 0.9];
 
-export interface PlansRequest extends Request, Pick<PlansOptions, "rows" | "also" | "judges" | "levels"> {
+interface PlansRequest extends Request, Pick<PlansOptions, "rows" | "also" | "judges" | "levels"> {
   readonly quick: boolean;
 }
 
@@ -118,10 +118,7 @@ export async function reproducePlans(
     files.push(join(out, name));
   };
   write("plans.json", `${JSON.stringify({ ...head, ...results })}\n`);
-  for (const sheet of sheets) {
-    write(`${sheet.name}.csv`, sheetCsv(sheet));
-    write(`${sheet.name}.tex`, sheetLatex(sheet));
-  }
+  for (const [name, content] of sheetFiles(sheets)) write(name, content);
   const figure = survivalFigure(found);
   const drawn = figure ? await renderSvg(figure) : undefined;
   if (drawn) {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { WorkOptions } from "../src/types.ts";
-import { page, type Sheet, sheetCsv, sheetLatex } from "./present.ts";
+import { page, type Sheet, sheetFiles } from "./present.ts";
 import { asWorker, type KeptJob, keptJob, resultsOf } from "./queue.ts";
 import { argvOf, available, headOf, linesOf, optionsOf, type Request, write } from "./reproduce.ts";
 import { type Saving, saving } from "./savings.ts";
@@ -53,10 +53,7 @@ export async function reproduceSavings(
   const sheets = savingsSheets(savings);
   const files = [
     write(request, "savings.json", `${JSON.stringify(results)}\n`),
-    ...sheets.flatMap((sheet) => [
-      write(request, `${sheet.name}.csv`, sheetCsv(sheet)),
-      write(request, `${sheet.name}.tex`, sheetLatex(sheet)),
-    ]),
+    ...sheetFiles(sheets).map(([name, content]) => write(request, name, content)),
     write(
       request,
       "savings.html",

@@ -10,14 +10,13 @@ import { curvesFigure } from "./figure.ts";
 import { type OptimalityResult, optimality, optimalityFigure } from "./optimality.ts";
 import { generatorSheet, savedSheet } from "./page-table.ts";
 import { PAPER_ROWS } from "./paper-values.ts";
-import { page, type Sheet, scenarioSheet, sheetCsv, sheetLatex, tableSheet } from "./present.ts";
+import { page, type Sheet, scenarioSheet, sheetFiles, tableSheet } from "./present.ts";
 import { asWorker, type KeptJob, keptJob, resultsOf } from "./queue.ts";
 import { runScenario, type ScenarioResult } from "./scenario.ts";
 import { DATA, EMBEDDED, PRESETS, type PresetName, type Scenario, scenariosOf } from "./settings.ts";
 import type { RunOptions } from "./setup.ts";
 import { scenarioFile } from "./store.ts";
-import type { Results } from "./table.ts";
-import { fewest, modificationTable } from "./table.ts";
+import { fewest, modificationTable, type Results } from "./table.ts";
 
 /** What `cola reproduce` was asked. */
 export interface Request {
@@ -91,10 +90,7 @@ export async function reproduceTable(
   for (const { scenario, why } of scenarios) if (why) request.tell(`${scenario} was not run: ${why}`);
   const files = [
     write(request, "table.json", `${JSON.stringify(results)}\n`),
-    ...sheets.flatMap((sheet) => [
-      write(request, `${sheet.name}.csv`, sheetCsv(sheet)),
-      write(request, `${sheet.name}.tex`, sheetLatex(sheet)),
-    ]),
+    ...sheetFiles(sheets).map(([name, content]) => write(request, name, content)),
     write(
       request,
       "table.html",
@@ -105,7 +101,7 @@ export async function reproduceTable(
 }
 
 /** Which of the paper's methods needs the fewest edits. */
-export function bestSheet(best: ReturnType<typeof fewest>): Sheet {
+function bestSheet(best: ReturnType<typeof fewest>): Sheet {
   return {
     name: "best",
     title: "Which of the paper's five methods needs the fewest edits",
@@ -158,8 +154,7 @@ export async function reproduceOptimality(
   const sheet = optimalitySheet(scenarios);
   const files = [
     write(request, "optimality.json", `${JSON.stringify(results)}\n`),
-    write(request, "optimality.csv", sheetCsv(sheet)),
-    write(request, "optimality.tex", sheetLatex(sheet)),
+    ...sheetFiles([sheet]).map(([name, content]) => write(request, name, content)),
     ...(await draw(request, "optimality", optimalityFigure(scenarios))),
   ];
   return { results, sheet, files };

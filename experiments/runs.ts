@@ -10,8 +10,6 @@ export interface Counts {
   readonly counts: readonly Uint16Array[];
 }
 
-/** A row's label depends only on which of its columns have q's value: one bit each. */
-export const MOST_COLUMNS = 31;
 /** Hybrids scored in one call. */
 const BATCH = 32_768;
 /** What the authors add to every weight so that sampling never runs out of cells. */

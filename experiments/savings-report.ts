@@ -1,6 +1,6 @@
 import { stream } from "../src/num/random.ts";
 import { mean, median } from "../src/num/stats.ts";
-import type { Sheet } from "./present.ts";
+import { percent, type Sheet } from "./present.ts";
 import { LEVEL, type Saving } from "./savings.ts";
 import { DATA, GENERATORS, type GeneratorKey, MODELS, type Scenario, scenarioOf } from "./settings.ts";
 import { bootstrap, ratioOfMeans } from "./statistics.ts";
@@ -19,7 +19,6 @@ function known(savings: readonly Saving[]): Known[] {
 /** A share of the edits that is called much. */
 const MUCH = 0.4;
 
-const percent = (share: number): string => `${Math.round(100 * share)} %`;
 const share = (sampling: number, joint: number): string => percent(1 - joint / sampling);
 const means = (of: readonly Known[]): [number, number] => [
   mean(of.map((s) => s.sampling)),

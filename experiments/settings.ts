@@ -73,7 +73,7 @@ export const PRESETS: Readonly<Record<PresetName, Switches>> = {
 };
 
 /** Sizes of one data set's experiments. */
-export interface DataSettings {
+interface DataSettings {
   readonly title: string;
   /** Factual rows, and those drawn before AReS and GLOBE-CE of the authors pick the affected ones. */
   readonly rows: number;

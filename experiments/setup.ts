@@ -221,7 +221,7 @@ async function ask(making: Making, x: Matrix, target: number, options: object) {
 }
 
 /** Mean over all pairs of the number of columns that differ. */
-export function meanDifferences(x: Matrix, r: Matrix): number {
+function meanDifferences(x: Matrix, r: Matrix): number {
   let count = 0;
   for (let i = 0; i < x.rows; i++)
     for (let j = 0; j < r.rows; j++) count += differences(rowOf(x, i), rowOf(r, j));

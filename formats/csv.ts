@@ -1,7 +1,7 @@
 import { FORMULA } from "../src/data/csv.ts";
 import type { Cell, Table } from "../src/types.ts";
 
-export interface WriteCsvOptions {
+interface WriteCsvOptions {
   /** Default a comma. */
   readonly delimiter?: string;
   /**

@@ -218,7 +218,7 @@ export function writeFilesWhole(
 }
 
 /** Adds a piece to one of the files. */
-export type Put = (path: string, piece: Uint8Array | string) => void;
+type Put = (path: string, piece: Uint8Array | string) => void;
 
 /** The same for files that are written piece by piece, in any order. */
 export function writeTogether(paths: readonly string[], fill: (put: Put) => void, mode = 0o644): void {

@@ -5,7 +5,7 @@ import type { Sql } from "./store/database.ts";
 import type { Store } from "./store/store.ts";
 
 /** How many of each were removed. */
-export interface Swept {
+interface Swept {
   readonly explanations: number;
   readonly jobs: number;
   readonly uploads: number;

@@ -5,7 +5,7 @@ import { ColaError, isColaError, messageOf } from "../src/errors.ts";
 import type { Table } from "../src/types.ts";
 import { loadPeer } from "./peers.ts";
 
-export interface SqlOptions extends TableLimits {
+interface SqlOptions extends TableLimits {
   /** A DuckDB file (default: none, so a query reads files by name) or a `postgres://…` address. */
   readonly database?: string;
   /** Columns of dates or times that become their parts. */

@@ -4,7 +4,7 @@ import { SHARE } from "./gate.ts";
 import { HttpError } from "./problem.ts";
 
 /** What has been admitted: requests, and bytes of bodies that are or will be read. */
-export interface Admission {
+interface Admission {
   readonly requests: number;
   readonly bytes: number;
 }

@@ -10,7 +10,7 @@ import { startSweeps } from "./sweeps.ts";
 import { openWorkers, type Workers } from "./work/workers.ts";
 
 /** What works behind the addresses, and without any. */
-export interface Backend {
+interface Backend {
   readonly store: Store;
   readonly workers: Workers;
   readonly events: JobEvents;

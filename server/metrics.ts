@@ -17,7 +17,7 @@ interface Watched {
 }
 
 /** Open jobs of one owner in one state, and for how long the most silent of their workers has said nothing. */
-export interface LineFigure {
+interface LineFigure {
   readonly owner: string;
   readonly state: string;
   readonly count: number;

@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** A body without its rows and long texts, and these as the bytes they are kept as. */
-export interface ReadBody {
+interface ReadBody {
   readonly body: unknown;
   readonly places: readonly Place[];
 }

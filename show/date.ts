@@ -16,6 +16,13 @@ function isDay(date: string): boolean {
   return day >= 1 && day <= days;
 }
 
+/** The day on the clock of whoever writes. */
+export function today(): string {
+  const now = new Date();
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
+
 /** A day as people write it. */
 export function dateText(date: string, { papers }: Locale): string {
   checkDate("letter", date);

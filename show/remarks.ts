@@ -6,7 +6,7 @@ import { en } from "./locales/en.ts";
 import { directionOf, fill, formatCell, formatNumber, percent, sentence } from "./sentences.ts";
 
 /** What is said of a plan besides its edits and its proof. */
-export type Remarked = Pick<
+type Remarked = Pick<
   ExplainedRow,
   | "edits"
   | "ranges"

@@ -2,7 +2,7 @@ import type { ExplainedRow, Explanation } from "../src/explanation.ts";
 import type { RowStatus } from "../src/types.ts";
 
 /** What plans save against the counterfactuals they are made of. */
-export interface Saved {
+interface Saved {
   readonly rows: number;
   readonly edits: number;
   readonly proposed: number;
@@ -17,7 +17,7 @@ export function plannedRows({ rows, goal }: Pick<Explanation, "rows" | "goal">):
 }
 
 /** Rows whose scores the effect is made of: those of a run that was stopped have none. */
-export function scoredRows({ rows }: Pick<Explanation, "rows">): number {
+function scoredRows({ rows }: Pick<Explanation, "rows">): number {
   return rows.filter(({ before, after, proposed }) => before !== null && after !== null && proposed !== null)
     .length;
 }

@@ -241,3 +241,14 @@ export interface Explanation {
   /** SHA-256 of all the rest (`contentDigest`). */
   readonly digest?: string;
 }
+
+/** What is counted over rows. */
+export function totalsOf(rows: readonly ExplainedRow[]): Explanation["totals"] {
+  return {
+    rows: rows.length,
+    ok: rows.filter((row) => row.status === "ok").length,
+    valid: rows.filter((row) => row.valid).length,
+    editsProposed: rows.reduce((sum, row) => sum + row.proposal.length, 0),
+    edits: rows.reduce((sum, row) => sum + row.edits.length, 0),
+  };
+}

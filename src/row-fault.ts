@@ -1,6 +1,6 @@
 import { compileConstraints } from "./data/constraints.ts";
 import { encodeCell } from "./data/schema.ts";
-import type { ExplainedRow, Explanation, Plan } from "./explanation.ts";
+import { type ExplainedRow, type Explanation, type Plan, totalsOf } from "./explanation.ts";
 import { goalReach } from "./model/target.ts";
 import { rowOf } from "./num/matrix.ts";
 import type { Model, Schema } from "./types.ts";
@@ -91,14 +91,7 @@ export function rowFault({
 
 /** Counts that are not those of the rows. */
 export function totalsFault({ totals, rows }: Explanation): string | undefined {
-  const sum = (of: (row: ExplainedRow) => number): number => rows.reduce((all, row) => all + of(row), 0);
-  const counted = {
-    rows: rows.length,
-    ok: sum(({ status }) => Number(status === "ok")),
-    valid: sum(({ valid }) => Number(valid)),
-    editsProposed: sum(({ proposal }) => proposal.length),
-    edits: sum(({ edits }) => edits.length),
-  };
+  const counted = totalsOf(rows);
   const wrong = (Object.keys(counted) as (keyof typeof counted)[]).filter(
     (key) => totals[key] !== counted[key],
   );

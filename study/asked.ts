@@ -1,6 +1,6 @@
 /** What a model is asked for: to find the rows that miss the target, for counterfactuals, for plans, about kept plans. */
 export const PURPOSES = ["rows", "references", "plans", "kept"] as const;
-export type Purpose = (typeof PURPOSES)[number];
+type Purpose = (typeof PURPOSES)[number];
 
 /** Counts the rows that a model is asked to score, by what for. */
 export interface Asked {

@@ -45,7 +45,7 @@ export const frozenBy = (by: readonly string[] = [], names: readonly string[]): 
     .filter((name) => names.includes(name));
 
 /** Where the values of an attribute stand: a feature, or another column of the table, whose rows are found by their ids. */
-export interface Placed {
+interface Placed {
   readonly feature: number;
   readonly column?: readonly Cell[];
   readonly numeric: boolean;

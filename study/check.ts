@@ -19,7 +19,7 @@ import { groupsFault } from "./groupings.ts";
 import type { Data, StudyModel } from "./parts.ts";
 
 /** What is looked at when an explanation is opened, in this order. */
-export const CHECKS = [
+const CHECKS = [
   "form",
   "content",
   "totals",

@@ -31,7 +31,7 @@ import { refuseNotes, rowNotesOf } from "./row-notes.ts";
 import { overlayInOrder, schemaInOrder } from "./shapes.ts";
 
 /** The loan applications that come with the library. */
-export function embedded(): TableSource {
+function embedded(): TableSource {
   const { table, labels } = loans();
   return {
     source: "the embedded data set: 1,000 synthetic loan applications",

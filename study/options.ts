@@ -6,7 +6,7 @@ import { COUPLINGS } from "../src/run/open.ts";
 import { models } from "../src/train/registry.ts";
 
 /** What an option is about. Method options go to `explain` under their own names unless `method.ts` says otherwise. */
-export type Part = "table" | "constraints" | "model" | "rows" | "goal" | "method" | "result" | "run";
+type Part = "table" | "constraints" | "model" | "rows" | "goal" | "method" | "result" | "run";
 
 /** One row of the option table. */
 export interface OptionSpec {

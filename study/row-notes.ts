@@ -14,7 +14,7 @@ interface Meaning {
 }
 
 /** What to know of some rows: levels the model does not know, derived cells that are not what their formula gives. */
-export interface RowNotes {
+interface RowNotes {
   readonly levels: readonly Note[];
   readonly stale: readonly Note[];
 }

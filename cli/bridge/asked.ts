@@ -16,7 +16,7 @@ export type Reply = { readonly scores: Uint8Array } | { readonly error: string; 
 /** Puts rows, as an Arrow table of codes, to the other side. */
 export type AskModel = (rows: Uint8Array) => Promise<Reply>;
 
-export interface AskedSource extends OutsideSource {
+interface AskedSource extends OutsideSource {
   /** The columns of a question, once a table is bound: a cell of a column with categories is the index of one. */
   columns(): readonly Feature[];
 }

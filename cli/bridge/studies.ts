@@ -31,7 +31,7 @@ export interface Opened {
 }
 
 /** What is told of a table that was opened. */
-export interface ToldData {
+interface ToldData {
   readonly schema: Schema;
   /** Indicator columns that became one feature. */
   readonly groups: readonly OneHotGroup[];

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { GERMAN_KNN } from "../../experiments/german-knn.ts";
 import { RERUN } from "../../experiments/paper-values.ts";
-import { type Sheet, sheetCsv, sheetLatex, sheetText } from "../../experiments/present.ts";
+import { type Sheet, sheetFiles, sheetText } from "../../experiments/present.ts";
 import {
   oneScenario,
   type Request,
@@ -212,13 +212,9 @@ const plans: Action = async (given, request, work) => {
 
 /** docs/REPRODUCTION.md from what is in the folder, and its tables. */
 const page: Action = async (_given, { out }) => {
-  const contents = [
-    ["REPRODUCTION.md", reproductionPage(out)],
-    ...pageSheets(out).flatMap((sheet) => [
-      [`${sheet.name}.csv`, sheetCsv(sheet)],
-      [`${sheet.name}.tex`, sheetLatex(sheet)],
-    ]),
-  ].map(([name, content]) => [join(out, name!), content!] as const);
+  const contents = [["REPRODUCTION.md", reproductionPage(out)], ...sheetFiles(pageSheets(out))].map(
+    ([name, content]) => [join(out, name!), content!] as const,
+  );
   for (const [path, content] of contents) writeFileWhole(path, content);
   const files = contents.map(([path]) => path);
   return { json: { files }, text: written(files) };

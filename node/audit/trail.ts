@@ -29,7 +29,7 @@ export interface AuditRemoval {
 }
 
 /** What is written down of everything else: what was done, by whom, to what. */
-export interface AuditEvent {
+interface AuditEvent {
   readonly event: "upload" | "delete" | "access" | "forget";
   readonly [fact: string]: unknown;
 }
@@ -55,7 +55,7 @@ export interface Link {
 }
 
 /** The newest link as it is noted beside the trail. */
-export interface Head {
+interface Head {
   readonly seq: number;
   readonly hash: string;
   readonly signature: string | null;

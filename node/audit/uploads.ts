@@ -3,7 +3,7 @@ import { type Resource, resourceId } from "../store/resources.ts";
 import type { AuditRecord } from "./trail.ts";
 
 /** An upload as it is kept. */
-export type Upload = Pick<Resource, "owner" | "id" | "kind" | "ref" | "created_at">;
+type Upload = Pick<Resource, "owner" | "id" | "kind" | "ref" | "created_at">;
 
 export function keptUploads(sql: Sql): Promise<readonly Upload[]> {
   return sql.query<Upload>("select owner, id, kind, ref, created_at from resources order by owner, id");

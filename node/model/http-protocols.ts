@@ -29,7 +29,7 @@ export interface ProtocolOptions {
 }
 
 /** One protocol: where rows go, how they are told, how the answer is read. */
-export interface Protocol {
+interface Protocol {
   readonly url: URL;
   body(rows: Matrix, from: number, to: number, id: string): unknown;
   answer(value: unknown, rows: number, id: string): Answer;

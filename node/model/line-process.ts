@@ -8,7 +8,7 @@ const STDERR_CHARS = 4096;
 /** Time a process has to end by itself once its input is closed, and its last words to arrive once it ended. */
 const GRACE_MS = 500;
 
-export interface LineProcessOptions {
+interface LineProcessOptions {
   readonly timeoutMs: number;
   readonly maxLineBytes: number;
   readonly shell?: boolean;
@@ -23,7 +23,7 @@ export interface Message {
 }
 
 /** The process ended while it was asked: worth another try with a fresh one. */
-export class Crash extends Error {}
+class Crash extends Error {}
 
 /** One run of a command that answers each JSON line with one JSON line of the same id. */
 export class LineProcess {

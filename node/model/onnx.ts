@@ -1,9 +1,9 @@
 import {
   type OnnxModel,
   type OnnxOptions,
-  type OnnxResult,
   type OnnxRuntime,
   onnxModel,
+  runtimeBy,
 } from "../../src/read/onnx-model.ts";
 import { loadPeer } from "../peers.ts";
 import { silenceTelemetry } from "./telemetry.ts";
@@ -25,23 +25,13 @@ export async function readOnnx(bytes: Uint8Array, options: ReadOnnxOptions = {})
 /** onnxruntime-node with this many threads. */
 export async function runtimeOf(threads = 1): Promise<OnnxRuntime> {
   const { InferenceSession, Tensor } = await loadRuntime();
-  return {
-    tensor: (type, data, dims) => new Tensor(type as "float32", data as Float32Array, dims),
-    async open(bytes) {
-      const session = await InferenceSession.create(bytes, {
-        intraOpNumThreads: threads,
-        interOpNumThreads: 1,
-        logSeverityLevel: 4,
-      });
-      return {
-        run: async (feeds, output) =>
-          (await session.run(feeds as Parameters<typeof session.run>[0], [output]))[
-            output
-          ] as unknown as OnnxResult,
-        release: () => session.release(),
-      };
-    },
-  };
+  return runtimeBy(Tensor, (bytes) =>
+    InferenceSession.create(bytes, {
+      intraOpNumThreads: threads,
+      interOpNumThreads: 1,
+      logSeverityLevel: 4,
+    }),
+  );
 }
 
 async function loadRuntime(): Promise<typeof import("onnxruntime-node")> {

@@ -4,7 +4,7 @@ import { commandModel } from "./command.ts";
 import { type HttpModelOptions, httpModel } from "./http.ts";
 
 /** A model that is called: opened once it is told in which columns rows leave for it. */
-export interface OutsideModel {
+interface OutsideModel {
   readonly title: string;
   /** What its answers depend on as far as can be known. */
   readonly identity: readonly unknown[];

@@ -67,7 +67,7 @@ export function lost(ref: Ref): ColaError {
   return new ColaError("FILE_UNREADABLE", `store: ${ref} is not there any more.`, { ref });
 }
 
-export function changed(ref: Ref): ColaError {
+function changed(ref: Ref): ColaError {
   return new ColaError("FILE_UNREADABLE", `store: the bytes of ${ref} were changed on disk.`, { ref });
 }
 

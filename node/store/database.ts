@@ -1,5 +1,5 @@
 /** One row of an answer. */
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 /** Something that answers SQL: a database, or one transaction of it. */
 export interface Sql {
@@ -28,7 +28,7 @@ export const isOver = (until: string, seconds = LEASE_S): string =>
   `(${until} < now() or (isfinite(${until}) and ${until} > now() + make_interval(secs => ${2 * seconds})))`;
 
 /** What must happen one after the other, on however many machines. */
-export type Turn = "schema" | "audit" | `owner ${string}`;
+type Turn = "schema" | "audit" | `owner ${string}`;
 
 /** Waits for its turn and has it until the transaction ends. */
 export async function takeTurn(sql: Sql, turn: Turn): Promise<void> {

@@ -1,13 +1,13 @@
 import { isOver, LEASE_S, type Sql } from "./database.ts";
 
 /** What is known of a key: which body came first, and the id of its answer once there is one. */
-export interface Claim {
+interface Claim {
   readonly digest: string;
   readonly answer: string | null;
 }
 
 /** A key that a request has taken: nobody else's answer fits it. */
-export interface Taken {
+interface Taken {
   readonly owner: string;
   readonly key: string;
   readonly claim: string;

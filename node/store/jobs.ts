@@ -1,6 +1,6 @@
 import { isOver, LEASE_S, type Sql } from "./database.ts";
 
-export type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
+type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
 
 /**
  * A job as it is kept: this row is the one place that knows its state. The result of a done job is the explanation

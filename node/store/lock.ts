@@ -15,7 +15,7 @@ export interface Lock {
 }
 
 /** How often a holder shows that it lives, and how long it may be silent. */
-export interface Beat {
+interface Beat {
   readonly beatMs: number;
   readonly staleMs: number;
 }

@@ -40,7 +40,7 @@ function aboutOf({
   };
 }
 
-export function describeJob(server: Server, job: Job): z.output<typeof jobAnswer> {
+function describeJob(server: Server, job: Job): z.output<typeof jobAnswer> {
   const self = `/v1/jobs/${job.id}`;
   return {
     id: job.id,

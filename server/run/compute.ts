@@ -20,7 +20,7 @@ import type { Recipe } from "./recipe.ts";
 import { type ComputeContext, createStudies, type OpenStudy, type Sizes } from "./studies.ts";
 
 /** An explanation, and the digest of the model that made it. */
-export interface Made {
+interface Made {
   readonly explanation: Explanation;
   readonly model: string;
 }

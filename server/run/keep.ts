@@ -7,7 +7,7 @@ import type { Computed } from "../work/messages.ts";
 import { nameFiles } from "./named.ts";
 import type { Recipe } from "./recipe.ts";
 
-export interface Finished {
+interface Finished {
   readonly id: string;
   readonly owner: string;
   readonly recipe: Recipe;

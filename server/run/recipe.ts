@@ -18,7 +18,7 @@ import { Packed } from "../schemas/packed.ts";
 import type { ExplanationRequest } from "../schemas/request.ts";
 
 /** The model of a recipe: trained on its table, a stored file, or an HTTP model. */
-export type RecipeModel =
+type RecipeModel =
   | { readonly train: string }
   | { readonly file: Ref }
   | { readonly url: string; readonly protocol: string; readonly modelName?: string };
@@ -61,7 +61,7 @@ export function filesOf(recipe: Recipe): readonly (Ref | null | undefined)[] {
 const MOST_OPTIONS = 2 ** 16;
 
 /** The most one request may ask for. */
-export interface Caps {
+interface Caps {
   readonly rows: number;
   readonly timeMs: number;
 }

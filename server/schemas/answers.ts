@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const problem = z
+const problem = z
   .object({
     type: z.string(),
     title: z.string(),

@@ -55,7 +55,7 @@ export type Reply =
   | { readonly thrown: Thrown };
 
 /** An error as it crosses between processes. */
-export interface Thrown {
+interface Thrown {
   readonly kind: "cola" | "http" | "other";
   readonly code: string;
   readonly message: string;

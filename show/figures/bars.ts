@@ -12,7 +12,7 @@ import { palette, percentAxis, SCHEMA } from "./theme.ts";
 const WIDTH = 140;
 
 /** kept + unneeded = what the counterfactuals of these rows would change; share = kept / (kept + unneeded). */
-export interface EditBar {
+interface EditBar {
   readonly label: string;
   readonly kept: number;
   readonly unneeded: number;

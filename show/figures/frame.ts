@@ -7,7 +7,7 @@ const LEGEND = 26;
 const AXIS = 46;
 
 /** What surrounds a plot of horizontal bars. */
-export interface BarParts {
+interface BarParts {
   readonly width: number;
   readonly height: number;
   /** Texts left and right of the bars, and entries of the legend above. */

@@ -9,7 +9,7 @@ import { featureLabels, rowLabels } from "./labels.ts";
 import { palette, SCHEMA } from "./theme.ts";
 
 /** Rows of a heat map: one row each, or `size` rows that change alike. */
-export interface Block {
+interface Block {
   readonly label: string;
   readonly rows: readonly ExplainedRow[];
 }
@@ -40,14 +40,14 @@ export function blocksOf(rows: readonly ExplainedRow[], maxRows: number, locale:
 }
 
 /** A coloured cell: `kind` picks the colour, `share` of the block's rows are so. */
-export interface HeatCell {
+interface HeatCell {
   readonly kind: string;
   readonly glyph: string;
   readonly share: number;
 }
 
 /** Two panels beside each other, the counterfactual q and the plan z: rows down, features across. */
-export interface HeatOptions extends FigureOptions {
+interface HeatOptions extends FigureOptions {
   readonly title: string;
   readonly kinds: readonly { readonly name: string; readonly color: string }[];
   /** The cell of a feature in a block, undefined where nothing changes. */

@@ -1,6 +1,6 @@
 import { ColaError } from "../../src/errors.ts";
 
-export interface PngOptions {
+interface PngOptions {
   /** Pixels per unit of the SVG. Default 2. */
   readonly scale?: number;
 }

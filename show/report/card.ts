@@ -20,7 +20,7 @@ import type { ReportContext, ReportRow } from "./pack.ts";
 import { waterfallTable } from "./waterfall-table.ts";
 
 /** One row: what would change its score, what is proven, why it scores as it does. */
-export function card(context: ReportContext, row: ReportRow): Html {
+function card(context: ReportContext, row: ReportRow): Html {
   const { words } = context.locale;
   const id = `row-${row.row}`;
   const name = rowLabel(row, context.locale);

@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-export type Part = Html | string | number | null | undefined | false | readonly Part[];
+type Part = Html | string | number | null | undefined | false | readonly Part[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -11,7 +11,7 @@ export interface PackedReport extends ReportContext {
   readonly rows: readonly PackedRow[];
 }
 
-export interface RowsOptions {
+interface RowsOptions {
   readonly maxCards: number;
   /** Bytes the data block may take in the file. */
   readonly maxBytes: number;

@@ -54,7 +54,7 @@ async function askOnce(ask: ScoreRows, rows: Matrix): Promise<Float64Array> {
 }
 
 /** Hybrids of consecutive sets: row t holds r on the players of the set `first` + t and x elsewhere. */
-export interface HybridBlock {
+interface HybridBlock {
   readonly first: number;
   readonly rows: Matrix;
 }

@@ -8,7 +8,7 @@ import { has } from "./masks.ts";
 import type { Pace } from "./pace.ts";
 import { MOST_PAIRS, type Quadrature, quadratureOf } from "./quadrature.ts";
 
-export interface SampleOptions {
+interface SampleOptions {
   /** A game stops when twice the norm of its standard errors is at most this share of the norm of φ. */
   readonly tolerance: number;
   /** Hybrids scored per game at most. */

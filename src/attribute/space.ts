@@ -4,7 +4,7 @@ import type { Insight } from "./structured.ts";
 export type Space = "score" | "margin";
 
 /** How a game is solved. */
-export type Method = "closed" | "cube" | "enumerate" | "sample";
+type Method = "closed" | "cube" | "enumerate" | "sample";
 
 /** What decides between the methods. */
 export interface Means {

@@ -6,8 +6,6 @@ import { Boxes, waysOf } from "../verify/proof.ts";
 import { type CertifyQuestion, headerOf } from "./header.ts";
 import { prove } from "./prove.ts";
 
-export type { CertifyQuestion } from "./header.ts";
-
 /** A row and its plan, as codes. */
 export interface PlannedRow {
   readonly id: Cell;
@@ -19,7 +17,7 @@ export interface PlannedRow {
 const MOST_CHARACTERS = 50_000_000;
 
 /** A certificate as text, the rows it holds, and those it does not, with why. */
-export interface Certified {
+interface Certified {
   readonly text: string;
   readonly rows: number;
   readonly left: readonly { readonly id: Cell; readonly why: string }[];

@@ -6,6 +6,7 @@ import { ColaError, messageOf } from "../errors.ts";
 import { columnsOf } from "../exact/columns.ts";
 import type { Json } from "../flatten/file.ts";
 import { inputsOf } from "../flatten/flatten.ts";
+import { wantedOutputs } from "../model/target.ts";
 import { NODE, goesLeft as nodeGoesLeft } from "../model/trees/structure.ts";
 import { takeRows } from "../num/matrix.ts";
 import type { Matrix, Model, Reach, Structure, Trees } from "../types.ts";
@@ -180,10 +181,8 @@ function goalOf({ outputs }: Model, reach: Reach, margin: number): Goal {
       conditions: conditions.map(({ sign, value, strict }) => ({ sign, value, strict })),
       margin,
     };
-  const wanted = [...outputs.keys()].filter((w) => {
-    const scores = outputs.map((_, o) => Float64Array.of(o === w ? 1 : 0));
-    return reach.slack(scores, 0) > 0;
-  });
+  const wants = wantedOutputs(reach.slack, outputs.length);
+  const wanted = [...outputs.keys()].filter((o) => wants[o]);
   return { wanted, margin };
 }
 

@@ -5,7 +5,7 @@ import { lowestPrices } from "./prices.ts";
 import type { CostRows } from "./problem.ts";
 
 /** One column per row, each column once, and the column duals that prove it optimal. */
-export interface Assignment {
+interface Assignment {
   readonly col: Int32Array;
   readonly v: Float64Array;
   /** Bids and augmenting paths. */

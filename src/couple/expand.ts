@@ -2,7 +2,7 @@ import type { Groups } from "./dedupe.ts";
 import type { Flow } from "./network-simplex.ts";
 
 /** Cells of a plan between rows as they were given, sorted by row, then column. */
-export interface Cells {
+interface Cells {
   readonly rows: Int32Array;
   readonly cols: Int32Array;
   readonly units: Float64Array;

@@ -32,7 +32,7 @@ export interface Problem extends CostRows {
 export type PointRows = (x: Matrix, s: Matrix, bytes: number) => CostRows | undefined;
 
 /** No kernel, unless one has been brought. */
-export let pointRows: PointRows = () => undefined;
+let pointRows: PointRows = () => undefined;
 
 /** Brings a kernel for problems of points: it gives the same plans to the bit, sooner. */
 export function readPointsBy(rows: PointRows): void {

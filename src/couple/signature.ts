@@ -9,7 +9,7 @@ import { finiteRow } from "./finite-row.ts";
  * columns) whose keys are equal, such as equal rows: these keep the order they came in. Rows and columns
  * of weight zero come last.
  */
-export interface Signature {
+interface Signature {
   readonly rows: Int32Array;
   readonly cols: Int32Array;
   /** max |c_ij|. */

@@ -17,7 +17,7 @@ const LEAST_ROWS = 3;
 const SAME_ROWS = 0.8;
 
 /** Codes for a missing value, and the range of the other values. */
-export interface Sentinels {
+interface Sentinels {
   readonly codes: readonly number[];
   readonly rows: number;
   readonly low: number;

@@ -1,9 +1,8 @@
 import { hasLevels } from "../data/schema.ts";
-import { nextUp } from "./axis.ts";
 import type { Spread } from "./bounded-contract.ts";
 import { changeIn, isGap } from "./change.ts";
 import type { ExactStudy } from "./contract.ts";
-import type { Legal } from "./legal.ts";
+import { beyond, type Legal } from "./legal.ts";
 import { movesOf } from "./row.ts";
 
 /** Of a feature without cells: single values. */
@@ -44,16 +43,6 @@ export function partsOf(
 }
 
 const NOTHING = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY };
-
-/**
- * The legal value nearest to x on one side that is not the same as x. Looked for from x ± tolerance itself on: with
- * rounding the difference of that number and x may be more than the tolerance.
- */
-function beyond(legal: Legal, x: number, tolerance: number, up: boolean): number {
-  let v = up ? legal.above(x + tolerance) : legal.below(x - tolerance);
-  while (Math.abs(v - x) <= tolerance) v = up ? legal.above(nextUp(v)) : legal.below(-nextUp(-v));
-  return v;
-}
 
 /** One spread that holds the parts of a feature. */
 export function joined(parts: readonly Spread[]): Spread {

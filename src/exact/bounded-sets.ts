@@ -2,7 +2,7 @@ import type { RowBounds, Spread } from "./bounded-contract.ts";
 import { SPENT } from "./meter.ts";
 
 /** Do the bounds leave it open that all demands are met? */
-export function possible(
+function possible(
   bounds: RowBounds,
   floor: Float64Array,
   moved: readonly Spread[],

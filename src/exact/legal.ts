@@ -1,3 +1,4 @@
+import { nextUp } from "./axis.ts";
 import type { ExactStudy } from "./contract.ts";
 
 /** The values a number may be edited to, whatever it is now (directions and gaps are the row's own matter). */
@@ -35,6 +36,16 @@ export function legalNumbers(
   // Beyond the whole numbers that a double tells apart there are no steps to count.
   if (Math.max(Math.abs(min), Math.abs(max)) * scale >= Number.MAX_SAFE_INTEGER) return continuum(min, max);
   return stepped(min, max, 0, (n) => n / scale, 1 / scale);
+}
+
+/**
+ * The legal value nearest to x on one side that is not the same as x. Looked for from x ± tolerance itself on: with
+ * rounding the difference of that number and x may be more than the tolerance.
+ */
+export function beyond(legal: Legal, x: number, tolerance: number, up: boolean): number {
+  let v = up ? legal.above(x + tolerance) : legal.below(x - tolerance);
+  while (Math.abs(v - x) <= tolerance) v = up ? legal.above(nextUp(v)) : legal.below(-nextUp(-v));
+  return v;
 }
 
 function listed(values: readonly number[]): Legal {

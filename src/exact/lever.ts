@@ -12,7 +12,7 @@ export interface Term {
 }
 
 /** A single value and what it adds to the sum beyond x. */
-export interface Offer {
+interface Offer {
   readonly value: number;
   readonly gain: number;
   readonly cost: number;

@@ -9,7 +9,16 @@ import { OpenSets } from "./open-sets.ts";
 import { type Option, optionsOf } from "./options.ts";
 import type { Asked, Found } from "./orthant.ts";
 import type { SafeRange } from "./plan.ts";
-import { type CellValues, cellValues, isSide, type Move, type Moves, movesOf, unlisted } from "./row.ts";
+import {
+  type CellValues,
+  cellValues,
+  filled,
+  isSide,
+  type Move,
+  type Moves,
+  movesOf,
+  unlisted,
+} from "./row.ts";
 import { type Dimension, ValueBoxes } from "./values.ts";
 import type { Among, OpenWay } from "./way.ts";
 
@@ -206,14 +215,10 @@ export class LinearWay implements OpenWay {
     );
     const rates = change || gaps ? undefined : dimensions.map(({ feature }) => weights[feature]!);
     const bounds = this.#bounds.open(this.#sums, rest, dimensions, between, rates, cost);
-    const filled = (values: readonly number[]): number[] => {
-      let r = 0;
-      return moves.map((move) => (isSide(move) ? values[r++]! : move.value));
-    };
     const found = this.#boxes.run(dimensions, cost, bounds, between, cap, (values) =>
-      this.#asked.accepts(features, filled(values)),
+      this.#asked.accepts(features, filled(moves, values)),
     );
-    return found && { features, moves, ...found, values: filled(found.values) };
+    return found && { features, moves, ...found, values: filled(moves, found.values) };
   }
 
   /** Σ of what neither moves nor follows. */

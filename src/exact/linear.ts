@@ -1,4 +1,5 @@
 import { hasLevels, levelsOf } from "../data/schema.ts";
+import { once } from "../num/once.ts";
 import { betweenOf } from "./between.ts";
 import type { Demand, ExactStudy } from "./contract.ts";
 import { type Legal, legalNumbers } from "./legal.ts";
@@ -38,15 +39,6 @@ export function linearSearch(study: ExactStudy): ExactSearch | undefined {
         ? new LinearRow(study, short, x, options).plan()
         : new RowSearch(study, boxes(), between, x, options).plan();
     },
-  };
-}
-
-/** Made when it is first asked for. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }
 

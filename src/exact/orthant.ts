@@ -6,7 +6,7 @@ import { LeafBounds } from "./leaf-bounds.ts";
 import type { Meter } from "./meter.ts";
 import type { Option } from "./options.ts";
 import type { Orthant } from "./place.ts";
-import { type CellValues, isSide, type Move } from "./row.ts";
+import { type CellValues, filled, isSide, type Move } from "./row.ts";
 import { type Dimension, ValueBoxes, type Verdict } from "./values.ts";
 
 /** A plan: how each feature moves, to which value and, for those that move along a side, how far. */
@@ -144,17 +144,13 @@ export class OrthantSearch {
       const { legal } = this.#cells[feature]!;
       return [{ feature, side: move, legal, read: this.#read[feature] === 1, change }];
     });
-    const filled = (values: readonly number[]): number[] => {
-      let r = 0;
-      return moves.map((move) => (isSide(move) ? values[r++]! : move.value));
-    };
     const bounds = this.#bounds.open(orthant, this.#laying.ids, between, this.#meter);
     const found = this.#values.run(dimensions, orthant.cost, bounds, between, this.#best, (values) =>
-      this.#asked.accepts(features, filled(values)),
+      this.#asked.accepts(features, filled(moves, values)),
     );
     if (!found) return;
     this.#best = found.cost;
-    this.#found = { features, moves, ...found, values: filled(found.values) };
+    this.#found = { features, moves, ...found, values: filled(moves, found.values) };
   }
 
   /** Do the sums of the trees' maxima reach every edge? */

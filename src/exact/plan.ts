@@ -108,7 +108,7 @@ export interface Placed {
   readonly scored: Map<number, Answer>;
 }
 
-export interface Answer {
+interface Answer {
   readonly after: number;
   readonly slack: number;
 }
@@ -209,7 +209,7 @@ export interface CountedRow {
 }
 
 /** What stands in a row without a plan. */
-export interface NoPlan {
+interface NoPlan {
   readonly status: "infeasible";
   readonly reason: string;
   readonly edits: never[];

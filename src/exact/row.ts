@@ -2,7 +2,7 @@ import { hasLevels } from "../data/schema.ts";
 import { cellOf, nextUp } from "./axis.ts";
 import { changeIn, isGap } from "./change.ts";
 import type { Axis, ExactStudy } from "./contract.ts";
-import { type Legal, legalNumbers } from "./legal.ts";
+import { beyond, type Legal, legalNumbers } from "./legal.ts";
 
 /**
  * The legal values of one number on one side of x, the nearest first: place p = 1, 2, … has value[p], weighs
@@ -33,6 +33,12 @@ export type Move = Side | Point;
 
 export function isSide(move: Move): move is Side {
   return (move as Side).until !== undefined;
+}
+
+/** The values of moves to points, and these of those along a side, one after the other. */
+export function filled(moves: readonly Move[], values: readonly number[]): number[] {
+  let r = 0;
+  return moves.map((move) => (isSide(move) ? values[r++]! : move.value));
 }
 
 /** What one feature of one row may become. */
@@ -197,12 +203,12 @@ function sideOf(
     const at = gap ? (up ? -1 : axis.cells) : cellOf(axis, x);
     if (values.read && !gap) {
       const end = up ? values.last[at]! : values.first[at]!;
-      const next = beyond(values, x, x, tolerance, up, at);
+      const next = beyondIn(values, x, x, tolerance, up, at);
       if (up ? next > x : next < x) add(next, at, end);
     }
     for (let c = at + (up ? 1 : -1); c >= 0 && c < axis.cells; c += up ? 1 : -1) {
       const [near, far] = up ? [values.first[c]!, values.last[c]!] : [values.last[c]!, values.first[c]!];
-      add(tolerance > 0 && !gap ? beyond(values, near, x, tolerance, up, c) : near, c, far);
+      add(tolerance > 0 && !gap ? beyondIn(values, near, x, tolerance, up, c) : near, c, far);
     }
   }
   const until = new Int32Array(axis.cells + 2);
@@ -232,7 +238,7 @@ function sharedSide(
 }
 
 /** The legal value of a cell nearest to x that is not the same as x. */
-function beyond(
+function beyondIn(
   { legal, first, last }: CellValues,
   near: number,
   x: number,
@@ -240,8 +246,6 @@ function beyond(
   up: boolean,
   c: number,
 ): number {
-  let v =
-    Math.abs(near - x) > tolerance ? near : up ? legal.above(x + tolerance) : legal.below(x - tolerance);
-  while (Math.abs(v - x) <= tolerance) v = up ? legal.above(nextUp(v)) : legal.below(-nextUp(-v));
+  const v = Math.abs(near - x) > tolerance ? near : beyond(legal, x, tolerance, up);
   return v >= first[c]! && v <= last[c]! ? v : Number.NaN;
 }

@@ -37,7 +37,7 @@ export interface SumBounds {
 /** The model's word on a row: at the target; not; or too far away, as are all rows beyond it. */
 export type Verdict = "yes" | "no" | "too far";
 
-export interface Corner {
+interface Corner {
   readonly places: readonly number[];
   readonly values: readonly number[];
   readonly cost: number;

@@ -1,6 +1,6 @@
 import { ColaError, isColaError, messageOf } from "../errors.ts";
 import { slackOf } from "../model/slack.ts";
-import { takeRows } from "../num/matrix.ts";
+import { rowsBetween, takeRows } from "../num/matrix.ts";
 import type { Matrix, Model } from "../types.ts";
 import type { Run } from "./run.ts";
 
@@ -73,7 +73,7 @@ async function completeAll(run: Run, asked: Matrix): Promise<{ rows: Matrix; leg
   if (!constraints.hasDerived && !constraints.hasRules) return { rows: asked, legal };
   const data = new Float64Array(asked.data.length);
   for (let from = 0; from < asked.rows; from += SLICE) {
-    const part = constraints.complete(slice(asked, from, Math.min(asked.rows, from + SLICE)));
+    const part = constraints.complete(rowsBetween(asked, from, Math.min(asked.rows, from + SLICE)));
     data.set(part.data, from * asked.cols);
     if (constraints.hasRules) legal.set(constraints.legal(part), from);
     if (side.due()) await side.pause(from, asked.rows);
@@ -95,7 +95,7 @@ function slopesOf(model: Model, rows: Matrix, output: number, failures: Map<numb
   const data = new Float64Array(rows.data.length);
   const attempt = (from: number, to: number): void => {
     try {
-      data.set(model.gradient!(slice(rows, from, to), output).data, from * rows.cols);
+      data.set(model.gradient!(rowsBetween(rows, from, to), output).data, from * rows.cols);
     } catch (error) {
       if (to - from === 1) {
         const message = `model: gradient failed: ${messageOf(error)}`;
@@ -114,17 +114,13 @@ function part(batch: Batch, from: number, to: number): Answer {
   let failure: ColaError | undefined;
   for (let i = from; i < to && !failure; i++) failure = batch.failures.get(i);
   return {
-    rows: slice(batch.rows, from, to),
+    rows: rowsBetween(batch.rows, from, to),
     slack: batch.slack.subarray(from, to),
     valid: batch.valid.subarray(from, to),
     scores: batch.scores.map((s) => s.subarray(from, to)),
-    slopes: batch.slopes.map((s) => slice(s, from, to)),
+    slopes: batch.slopes.map((s) => rowsBetween(s, from, to)),
     failure,
   };
-}
-
-export function slice(rows: Matrix, from: number, to: number): Matrix {
-  return { data: rows.data.subarray(from * rows.cols, to * rows.cols), rows: to - from, cols: rows.cols };
 }
 
 function stack(parts: readonly Matrix[]): Matrix {

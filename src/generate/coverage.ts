@@ -4,7 +4,7 @@ import type { Generated } from "./contract.ts";
 import type { Run } from "./run.ts";
 
 /** How far a summary reaches: plain JSON. */
-export interface Coverage {
+interface Coverage {
   /** Rows that were not at the target. */
   readonly affected: number;
   /** Share of them that have a counterfactual. */

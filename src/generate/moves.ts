@@ -5,7 +5,7 @@ import type { Matrix } from "../types.ts";
 import type { Run } from "./run.ts";
 
 /** What the reference rows say about one feature. */
-export interface Seen {
+interface Seen {
   /** Smallest and largest value, codes for missing ones aside; Infinity and −Infinity where all are missing. */
   readonly min: number;
   readonly max: number;

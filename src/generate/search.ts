@@ -1,11 +1,11 @@
 import { squaredDistance } from "../data/metric.ts";
 import type { ColaError } from "../errors.ts";
 import { slackOf } from "../model/slack.ts";
-import { matrix, rowOf, takeRows } from "../num/matrix.ts";
+import { matrix, rowOf, rowsBetween, takeRows } from "../num/matrix.ts";
 import { once } from "../num/once.ts";
 import { type Random, rowKeys } from "../num/random.ts";
 import type { Matrix, RowStatus } from "../types.ts";
-import { type Answer, answerAll, isOutOfBudget, type Question, slice } from "./ask.ts";
+import { type Answer, answerAll, isOutOfBudget, type Question } from "./ask.ts";
 import type { Generated } from "./contract.ts";
 import { Distinct } from "./distinct.ts";
 import { canMove, type Move, movesOf, seenIn } from "./moves.ts";
@@ -211,7 +211,7 @@ function note(state: State, i: number, answer: Answer, ask: Question): boolean {
 
 function affordable({ run, rowsLeft }: State, i: number, ask: Question): Question {
   const rows = Math.max(0, Math.floor(rowsLeft[i]! / run.reach.outputs.length));
-  return ask.rows.rows <= rows ? ask : { ...ask, rows: slice(ask.rows, 0, rows) };
+  return ask.rows.rows <= rows ? ask : { ...ask, rows: rowsBetween(ask.rows, 0, rows) };
 }
 
 const settled = (state: State): number => state.outcomes.filter((outcome) => outcome !== undefined).length;

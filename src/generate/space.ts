@@ -2,14 +2,13 @@ import type { Work } from "../budget.ts";
 import type { Metric } from "../data/metric.ts";
 import { slackOf } from "../model/slack.ts";
 import { sortedColumn } from "../num/column.ts";
-import { takeRows } from "../num/matrix.ts";
+import { rowsBetween, takeRows } from "../num/matrix.ts";
 import { type Neighbours, neighbours } from "../num/neighbours.ts";
 import type { Kind, Matrix, Schema } from "../types.ts";
-import { slice } from "./ask.ts";
 import type { Run } from "./run.ts";
 
 /** Table rows as points whose L1 distance is meant; categorical and boolean columns count equal or not. */
-export interface Space {
+interface Space {
   readonly mismatch: Uint8Array;
   place(rows: Matrix): Matrix;
 }
@@ -96,7 +95,7 @@ export function rangeSpace(schema: Schema, references: Matrix): Space {
 async function placeAll(space: Space, rows: Matrix, work: Work): Promise<Matrix> {
   const data = new Float64Array(rows.data.length);
   for (let from = 0; from < rows.rows; from += SLICE) {
-    const part = slice(rows, from, Math.min(rows.rows, from + SLICE));
+    const part = rowsBetween(rows, from, Math.min(rows.rows, from + SLICE));
     data.set(space.place(part).data, from * rows.cols);
     if (work.due()) await work.pause(from, rows.rows);
   }

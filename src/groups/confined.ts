@@ -6,7 +6,7 @@ import { takeRows } from "../num/matrix.ts";
 import { quantile } from "../num/stats.ts";
 import type { Feature, Matrix, Model, Schema, Target, WorkOptions } from "../types.ts";
 
-export interface ConfinedQuestion {
+interface ConfinedQuestion {
   readonly model: Model;
   readonly schema: Schema;
   readonly table: Matrix;
@@ -65,7 +65,7 @@ function partsOf(feature: Feature, k: number, { table, cuts }: ConfinedQuestion)
 }
 
 /** Does a value of a feature meet a part of a condition? */
-export function meets(feature: Feature, value: number, { level, from, to }: Part): boolean {
+function meets(feature: Feature, value: number, { level, from, to }: Part): boolean {
   if (level !== undefined) return levelsOf(feature)[value] === level;
   return value >= (from ?? Number.NEGATIVE_INFINITY) && value < (to ?? Number.POSITIVE_INFINITY);
 }

@@ -4,7 +4,7 @@ import type { Mixture } from "../search/mixtures.ts";
 import { type Context, pauseWhenDue } from "./context.ts";
 
 /** What the real model and the rules between columns say of mixtures. */
-export interface Answer {
+interface Answer {
   /** NaN where the model failed or was not asked. */
   readonly slack: Float64Array;
   readonly failures: ReadonlyMap<number, ColaError>;

@@ -23,7 +23,7 @@ export interface SetTable {
 }
 
 /** Which sets are tabled. */
-export interface TableOptions {
+interface TableOptions {
   /** Largest size of which all sets are looked at. */
   readonly most: number;
   /** Largest whole set that is looked at besides. Default: `most`. */

@@ -11,6 +11,7 @@ import { invertLink } from "./link.ts";
 import { placed } from "./placed.ts";
 import { edgeMargin, linkedBy, marginError } from "./rounding.ts";
 import { joined, MOST_WAYS, membersOf, together, usualDemand } from "./several.ts";
+import { wantedOutputs } from "./target.ts";
 
 /** The search over all legal values of models of one kind, which bring it along; undefined for targets beyond it. */
 export function exactBy(
@@ -199,13 +200,7 @@ function contests<M extends Inside>(
   slack: Reach["slack"],
   minMargin: number,
 ): readonly Way<M>[] {
-  const at = all.map(() => new Float64Array(1));
-  const wanted = all.map((_, o) => {
-    at.forEach((cell, t) => {
-      cell[0] = t === o ? 1 : 0;
-    });
-    return slack(at, 0) > 0;
-  });
+  const wanted = wantedOutputs(slack, all.length);
   // p_w − p_o ≥ δ leaves p_o ≤ (1 − δ)/2, so that p_w/p_o ≥ (1 + δ)/(1 − δ).
   const least = Math.max(0, minMargin - SCORE);
   const edge = all[0]!.link === "softmax" ? Math.log((1 + least) / (1 - least)) : least;

@@ -62,7 +62,7 @@ export interface Moves {
   readonly encoded: readonly (readonly number[])[];
 }
 
-export interface Values {
+interface Values {
   readonly values?: readonly number[];
   readonly min: number;
   readonly max: number;

@@ -1,6 +1,7 @@
 import type { Link, Reach } from "../types.ts";
 import { applyLink } from "./link.ts";
 import { softmaxInto } from "./loss.ts";
+import { wantedOutputs } from "./target.ts";
 
 /**
  * The largest slack of any row whose margins (one for each of `outputs`) lie in [low, high]. A score is increasing
@@ -33,12 +34,7 @@ export function optimisticOf(
     };
   }
   const at = reach.outputs.map(() => new Float64Array(1));
-  const wanted = at.map((_, o) => {
-    at.forEach((cell, t) => {
-      cell[0] = t === o ? 1 : 0;
-    });
-    return reach.slack(at, 0) > 0;
-  });
+  const wanted = wantedOutputs(reach.slack, at.length);
   return (low, high) => {
     at.forEach((cell, t) => {
       cell[0] = extreme(places[t]!, wanted[t]!, low, high);

@@ -82,7 +82,7 @@ export function marginError(structure: Structure, sizes: Float64Array): number {
 }
 
 /** What turns margins into scores. */
-export interface Linked {
+interface Linked {
   readonly link: Link;
   readonly single: boolean;
   /** Margins of a row. */

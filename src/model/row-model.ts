@@ -5,7 +5,7 @@ import { sigmoid } from "./link.ts";
 import { softmaxInto } from "./loss.ts";
 
 /** A model told by what it does to one row: cells[at … at + cols − 1]. */
-export interface RowSpec {
+interface RowSpec {
   readonly owner: string;
   readonly outputs: readonly string[];
   readonly cols: number;
@@ -75,7 +75,7 @@ function checkRows(owner: string, rows: Matrix, cols: number): void {
  * A classifier told by its margins: one margin m for two classes (score σ(m) with `logistic`, m itself with
  * `identity`; the other class has 1 − score), else one per class and softmax.
  */
-export interface MarginSpec {
+interface MarginSpec {
   readonly owner: string;
   readonly outputs: readonly string[];
   readonly cols: number;

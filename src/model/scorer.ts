@@ -1,5 +1,6 @@
 import type { Work } from "../budget.ts";
 import { ColaError, isColaError, isPredict, messageOf } from "../errors.ts";
+import { rowsBetween } from "../num/matrix.ts";
 import type { Matrix, Model, ModelLike } from "../types.ts";
 import { asModel, defaultOutput, isPromise } from "./contract.ts";
 
@@ -38,7 +39,7 @@ export function scorerKernel(model: Model, work: Work, options: ScorerOptions = 
   const score = async (rows: Matrix, output = defaultOutput(model)): Promise<Float64Array> => {
     const scores = new Float64Array(rows.rows);
     for (let from = 0; from < rows.rows; from += batchRows) {
-      const batch = slice(rows, from, Math.min(rows.rows, from + batchRows));
+      const batch = rowsBetween(rows, from, Math.min(rows.rows, from + batchRows));
       scores.set(await scoreBatch(model, batch, output, work), from);
       if (work.due()) await work.pause(Math.min(rows.rows, from + batchRows), rows.rows);
     }
@@ -50,7 +51,7 @@ export function scorerKernel(model: Model, work: Work, options: ScorerOptions = 
     /** What the model failed with on some rows; undefined where it answered. */
     const failure = async (from: number, to: number): Promise<ColaError | undefined> => {
       try {
-        scores.set(await score(slice(rows, from, to), output), from);
+        scores.set(await score(rowsBetween(rows, from, to), output), from);
         return undefined;
       } catch (error) {
         if (isPredict(error)) return error;
@@ -83,10 +84,6 @@ export function scorerKernel(model: Model, work: Work, options: ScorerOptions = 
     return { scores, failures };
   };
   return { model, score, scoreEach };
-}
-
-function slice(rows: Matrix, from: number, to: number): Matrix {
-  return { data: rows.data.subarray(from * rows.cols, to * rows.cols), rows: to - from, cols: rows.cols };
 }
 
 async function scoreBatch(model: Model, rows: Matrix, output: number, work: Work): Promise<Float64Array> {

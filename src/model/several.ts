@@ -17,7 +17,7 @@ export function membersOf({ model, reach, also = [] }: ExactQuestion): readonly 
 }
 
 /** Models that read one row of encoded columns together: the columns of each follow those of the one before. */
-export interface Joined {
+interface Joined {
   encode(rows: Matrix): Matrix;
   /** Encoded columns of each feature; undefined: column k is feature k. */
   readonly groups?: readonly (readonly number[])[];

@@ -4,7 +4,7 @@ import type { Scorer } from "./scorer.ts";
 import { shownScores } from "./target.ts";
 
 /** What a model says of rows as a target sees it. */
-export interface Slacks {
+interface Slacks {
   /** Scores by output of the target, in the order of `reach.outputs`. */
   readonly scores: readonly Float64Array[];
   /** The score that is shown and explained. */

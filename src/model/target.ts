@@ -104,6 +104,12 @@ function classReach(model: Model, target: Extract<Target, { class: unknown }>): 
   };
 }
 
+/** Which of the outputs a contest wants: those whose score alone puts a row past the edge. */
+export function wantedOutputs(slack: Reach["slack"], outputs: number): boolean[] {
+  const alone = (o: number) => Array.from({ length: outputs }, (_, t) => Float64Array.of(t === o ? 1 : 0));
+  return Array.from({ length: outputs }, (_, o) => slack(alone(o), 0) > 0);
+}
+
 /** The score a target is about, for each row, of the scores `slack` takes. */
 export function shownScores(reach: Reach, scores: readonly Float64Array[]): Float64Array {
   const main = scores[reach.outputs.indexOf(reach.primary)]!;

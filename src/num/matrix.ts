@@ -40,6 +40,11 @@ export function rowOf(m: Matrix, i: number): Float64Array {
   return m.data.subarray(i * m.cols, (i + 1) * m.cols);
 }
 
+/** A view of rows from … to − 1 (not a copy). */
+export function rowsBetween({ data, cols }: Matrix, from: number, to: number): Matrix {
+  return { data: data.subarray(from * cols, to * cols), rows: to - from, cols };
+}
+
 /** The rows named by `indices`, copied. */
 export function takeRows(m: Matrix, indices: ArrayLike<number>): Matrix {
   const out = new Float64Array(indices.length * m.cols);

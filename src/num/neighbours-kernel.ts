@@ -34,7 +34,7 @@ const [FIRST, MOST] = [64, 1024];
 const [FAR, UNITS, DOWN] = [255, 254, 1 - 1e-9];
 
 /** The rows of a table as 4-bit codes, which the kernel of kernels/scan.ts looks through. */
-export interface CodeScan {
+interface CodeScan {
   /** To be filled for a query: the bounds of each bin, column after column. */
   readonly bounds: Float64Array;
   /**

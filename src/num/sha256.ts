@@ -14,7 +14,7 @@ const CHUNK = 8192;
 const LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** A SHA-256 of the platform, which is faster than one in TypeScript. */
-export interface PlatformHash {
+interface PlatformHash {
   update(data: Uint8Array): object;
   digest(encoding: "hex"): string;
 }

@@ -5,7 +5,7 @@ import { keptCategories } from "./category-names.ts";
 import { scaleForest } from "./forest.ts";
 
 /** A boosted model told by its margins: one per output, or one for two classes. */
-export interface BoostedSpec {
+interface BoostedSpec {
   readonly owner: string;
   readonly outputs: readonly string[];
   readonly inputs: readonly string[] | undefined;

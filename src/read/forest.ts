@@ -61,7 +61,7 @@ export function checkTree(at: Part, tree: FileTree, cols: number): void {
 }
 
 /** What is common to all trees of one output. */
-export interface ForestRule {
+interface ForestRule {
   readonly base: number;
   readonly link: Link;
   readonly inclusive: boolean;

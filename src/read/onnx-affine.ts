@@ -1,10 +1,9 @@
-import type { OnnxNode } from "./onnx-tensor.ts";
-import { tensorNumbers, tensorShape } from "./onnx-tensor.ts";
+import { type OnnxNode, tensorNumbers, tensorShape } from "./onnx-tensor.ts";
 import type { OnnxWalk } from "./onnx-walk.ts";
 import type { Message } from "./protobuf.ts";
 
 /** y = W x + b with W of shape out × in. */
-export interface Affine {
+interface Affine {
   readonly in: number;
   readonly out: number;
   readonly weights: Float64Array;

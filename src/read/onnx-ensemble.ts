@@ -2,8 +2,7 @@ import { NODE } from "../model/trees/structure.ts";
 import type { Link, Trees } from "../types.ts";
 import { checkTree, emptyTree, type FileTree, joinTrees } from "./forest.ts";
 import { ONNX, onnxInvalid } from "./onnx-errors.ts";
-import type { OnnxNode } from "./onnx-tensor.ts";
-import { tensorNumbers } from "./onnx-tensor.ts";
+import { type OnnxNode, tensorNumbers } from "./onnx-tensor.ts";
 import { part } from "./part.ts";
 
 const MODES = ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ", "LEAF"];
@@ -18,7 +17,7 @@ const MODE_NUMBERS = [...MODES.slice(0, 6), "BRANCH_MEMBER"];
 const POST_NUMBERS = ["NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO", "PROBIT"];
 
 /** A TreeEnsembleClassifier, a TreeEnsembleRegressor or a TreeEnsemble, checked. */
-export interface Ensemble {
+interface Ensemble {
   readonly trees: readonly FileTree[];
   /** What a leaf adds: value `weight` to class or target `index`. */
   readonly weights: readonly {

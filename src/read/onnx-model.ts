@@ -17,7 +17,7 @@ import { classNames, onnxStructure } from "./onnx-structure.ts";
 import { indexNames, outputNames, type ReadOptions } from "./read-options.ts";
 
 /** A tensor as the runtimes return it. */
-export interface OnnxResult {
+interface OnnxResult {
   readonly data: ArrayLike<unknown>;
   readonly dims: readonly number[];
 }
@@ -28,9 +28,32 @@ export interface OnnxRuntime {
   open(bytes: Uint8Array): Promise<OnnxSession>;
 }
 
-export interface OnnxSession {
+interface OnnxSession {
   run(feeds: Record<string, unknown>, output: string): Promise<OnnxResult>;
   release(): Promise<void>;
+}
+
+/** A session as both runtimes open it. */
+interface RuntimeSession {
+  run(feeds: never, outputs: string[]): Promise<Readonly<Record<string, unknown>>>;
+  release(): Promise<void>;
+}
+
+/** What scores graphs, of the tensors and sessions of a runtime. */
+export function runtimeBy(
+  Tensor: new (type: "float32", data: Float32Array, dims: readonly number[]) => unknown,
+  open: (bytes: Uint8Array) => Promise<RuntimeSession>,
+): OnnxRuntime {
+  return {
+    tensor: (type, data, dims) => new Tensor(type as "float32", data as Float32Array, dims),
+    async open(bytes) {
+      const session = await open(bytes);
+      return {
+        run: async (feeds, output) => (await session.run(feeds as never, [output]))[output] as OnnxResult,
+        release: () => session.release(),
+      };
+    },
+  };
 }
 
 export interface OnnxOptions extends ReadOptions, OnnxLimits, CellOptions {

@@ -3,7 +3,7 @@ import type { OnnxNode } from "./onnx-tensor.ts";
 import { encodeBytes, type Message, openMessage } from "./protobuf.ts";
 
 /** What dropping the ZipMaps of a graph changes. */
-export interface Unzipped {
+interface Unzipped {
   /** From the name of a dropped output to the tensor behind it. */
   readonly renamed: ReadonlyMap<string, string>;
   /** Class names of the tensor's columns. */

@@ -7,7 +7,7 @@ import type { Part } from "./part.ts";
 import { xgboostTree } from "./xgboost-trees.ts";
 
 /** The scoring half of an XGBoost file. */
-export interface Booster {
+interface Booster {
   margins(rows: Matrix, index: number): Float64Array;
   structure(index: number): Structure;
   /** What scoring needs, in the form of the file, so that the same reader loads it again. */

@@ -3,7 +3,7 @@ import { squaredDistance } from "../data/metric.ts";
 import { decodeCell } from "../data/schema.ts";
 import { ColaError, isLimit } from "../errors.ts";
 import { labelsOf } from "../evaluate/divergence.ts";
-import type { Edit, ExplainedRow, Explanation, Plan } from "../explanation.ts";
+import { type Edit, type ExplainedRow, type Explanation, type Plan, totalsOf } from "../explanation.ts";
 import { scorerKernel } from "../model/scorer.ts";
 import { divergences, effectOf } from "../num/divergence.ts";
 import { rowOf } from "../num/matrix.ts";
@@ -95,16 +95,6 @@ export function headOf(run: Run): Head {
       dependsOnGroup: run.goal.kind === "group" || couplesGroup(run) || run.input.budget?.total !== undefined,
     },
     options: resolvedOptions(run),
-  };
-}
-
-export function totalsOf(rows: readonly ExplainedRow[]): Explanation["totals"] {
-  return {
-    rows: rows.length,
-    ok: rows.filter((row) => row.status === "ok").length,
-    valid: rows.filter((row) => row.valid).length,
-    editsProposed: rows.reduce((sum, row) => sum + row.proposal.length, 0),
-    edits: rows.reduce((sum, row) => sum + row.edits.length, 0),
   };
 }
 

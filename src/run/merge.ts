@@ -1,8 +1,14 @@
 import { ColaError } from "../errors.ts";
-import type { CurvePoint, ExplainedRow, Explanation, Realism } from "../explanation.ts";
+import {
+  type CurvePoint,
+  type ExplainedRow,
+  type Explanation,
+  type Realism,
+  totalsOf,
+} from "../explanation.ts";
 import { effectOf } from "../num/divergence.ts";
 import type { Goal } from "../types.ts";
-import { deepFreeze, effectReached, headOf, totalsOf } from "./assemble.ts";
+import { deepFreeze, effectReached, headOf } from "./assemble.ts";
 import type { ExplainInput, Run } from "./contract.ts";
 import type { Options } from "./options.ts";
 import { openRun } from "./run.ts";
@@ -16,7 +22,7 @@ export function joinedBy({ goal, coupling, policy, budget }: Options): Joint | u
   return policy !== undefined && policy !== "minimal" ? "policy" : undefined;
 }
 
-export type Joint = "goal" | "budget" | "coupling" | "policy";
+type Joint = "goal" | "budget" | "coupling" | "policy";
 
 /**
  * The explanations of consecutive rows of an input as one: merge(explain(x₁), explain(x₂), …) = explain(x), to the
@@ -39,7 +45,7 @@ export interface Part {
 
 export const partOf = (made: Explanation): Part => ({ tally: tallyOf(made), rows: made.rows });
 
-export interface MergeOptions {
+interface MergeOptions {
   /** The run was stopped: rows may be missing at the end. */
   readonly stopped?: boolean;
 }

@@ -5,7 +5,7 @@ import type { Run } from "./contract.ts";
 import { matchRows, type Proposal } from "./propose.ts";
 
 /** The feature whose constraints stand between a row and a plan. */
-export interface Relaxation {
+interface Relaxation {
   readonly feature: string;
   /** Further features that must be unlocked with it, where no single one is enough. */
   readonly and?: readonly string[];

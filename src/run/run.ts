@@ -2,7 +2,7 @@ import { startWork } from "../budget.ts";
 import { hasLevels, levelsOf } from "../data/schema.ts";
 import { ColaError, checkCount } from "../errors.ts";
 import { goalScore } from "../model/goal-score.ts";
-import { checkMatrix, checkSameCols, takeRows } from "../num/matrix.ts";
+import { checkMatrix, checkSameCols, rowsBetween, takeRows } from "../num/matrix.ts";
 import { once } from "../num/once.ts";
 import type { Matrix, Schema, WorkOptions } from "../types.ts";
 import type { ExplainInput, Question, Run, Setup } from "./contract.ts";
@@ -38,8 +38,7 @@ export function runOf(
   from = 0,
   to = rows.x.rows,
 ): Run {
-  const { cols, data } = rows.x;
-  const x = { data: data.subarray(from * cols, to * cols), rows: to - from, cols };
+  const x = rowsBetween(rows.x, from, to);
   const part = { ...rows, x, ...given({ ids: rows.ids?.slice(from, to) }) };
   const input = inputOf(setup.given, part, work);
   checkNames(input);

@@ -2,7 +2,7 @@ import type { Legal } from "../exact/legal.ts";
 import type { Matrix } from "../types.ts";
 
 /** Rows that somebody wants to know about, and for each of them whether it is a plan. */
-export type Asking<T> = Generator<readonly Float64Array[], T, readonly boolean[]>;
+type Asking<T> = Generator<readonly Float64Array[], T, readonly boolean[]>;
 
 /** One row on its way from a plan towards x. */
 export interface Way {

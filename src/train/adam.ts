@@ -11,7 +11,7 @@ export interface RowLoss {
   penalty?(theta: Float64Array, size: number, gradient: Float64Array): number;
 }
 
-export interface DescentOptions {
+interface DescentOptions {
   readonly rate: number;
   readonly epochs: number;
   /** Rows per step; all rows in their order when it is not below their number. */

@@ -18,7 +18,7 @@ export interface Network {
 }
 
 /** Room for some rows: outputs of the layers, and derivatives by their inputs. */
-export interface Scratch {
+interface Scratch {
   readonly outputs: readonly Float64Array[];
   readonly deltas: readonly Float64Array[];
 }

@@ -45,7 +45,7 @@ export function waysOf({ link, sums, single, outputs }: FlatModel, goal: Goal): 
 export type Box = readonly (readonly Choice[])[];
 
 /** The plans in question are those of fewer edits than `edits`, or of as many and less change than `change`. */
-export interface Claim {
+interface Claim {
   readonly x: readonly number[];
   readonly edits: number;
   readonly change: number;

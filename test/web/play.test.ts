@@ -14,11 +14,11 @@ import type { CallName, Calls } from "../../web/engine/protocol.ts";
 import type { Finished } from "../../web/engine/run.ts";
 import { type WhatIf, whatIfOf } from "../../web/engine/what-if.ts";
 import { markOf } from "../../web/result/words.ts";
+import { comparedOf } from "../../web/state/compared.ts";
 import { inForce, planKey, plansOf, type ShownPlans, weightOf } from "../../web/state/plans.ts";
 import { keyOf, type PersonView } from "../../web/state/play.ts";
 import { initial } from "../../web/state/state.ts";
 import { openStore, type Store } from "../../web/state/store.ts";
-import { thisRun } from "../../web/state/this-run.ts";
 import { type SmallStudy, smallStudy } from "../support/exact-studies.ts";
 
 const STUDIES = process.env["COLA_SOAK"] ? 1000 : 25;
@@ -230,7 +230,7 @@ function checkOthers(explanation: Explanation, planned: ExplainedRow, person: Pe
     const { scope, least } = planned.proof;
     expect(shown.proven, "the cards say what the proof says").toBe(scope === "model" && least === undefined);
   }
-  const compared = thisRun(explanation);
+  const compared = comparedOf("this run", explanation);
   expect(compared.edits).toBe(rows.reduce((sum, { edits }) => sum + edits.length, 0));
   expect([compared.valid, compared.rows]).toEqual([totals.valid, rows.length]);
 }
@@ -240,7 +240,7 @@ async function checkCompared(run: Finished): Promise<boolean> {
   const { explanation } = run;
   const proven = explanation.rows.every(({ proof, valid }) => valid && proof?.claim === "optimal");
   if (explanation.goal.kind === "group" || !proven) return false;
-  const own = thisRun(explanation);
+  const own = comparedOf("this run", explanation);
   for (const id of ["minimal", "transport-greedy", "nearest-greedy"]) {
     const other = await compareWith(run, id, {});
     if (other.valid === other.rows) expect(other.edits, id).toBeGreaterThanOrEqual(own.edits);

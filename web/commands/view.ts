@@ -1,3 +1,4 @@
+import { today } from "../../show/date.ts";
 import { checkReasonCodes } from "../../show/reason-codes.ts";
 import type { ExplainedRow } from "../../src/explanation.ts";
 import type { Cell } from "../../src/types.ts";
@@ -12,13 +13,6 @@ import type { Store } from "../state/store.ts";
 import type { Outcome } from "../state/view.ts";
 import { languages } from "../words/said.ts";
 import { troubleOf } from "./trouble.ts";
-
-/** The day on the clock of whoever writes. */
-function today(): string {
-  const now = new Date();
-  const two = (value: number): string => String(value).padStart(2, "0");
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}
 
 /** The numbers plans give a feature, and the ends of the ranges that are certified with them. */
 function plannedAt(name: string, rows: readonly ExplainedRow[]): number[] {

@@ -13,7 +13,7 @@ export class EngineError extends Error {
   }
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
 }

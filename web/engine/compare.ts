@@ -3,6 +3,7 @@ import { explain } from "../../src/explain.ts";
 import { takeRows } from "../../src/num/matrix.ts";
 import type { ExplainInput } from "../../src/run/contract.ts";
 import type { Matrix, WorkOptions } from "../../src/types.ts";
+import { comparedOf } from "../state/compared.ts";
 import { methods } from "./methods.ts";
 import type { Compared } from "./protocol.ts";
 import type { Finished } from "./run.ts";
@@ -36,20 +37,9 @@ export async function compareWith(run: Finished, id: string, work: WorkOptions):
     ids: explanation.rows.map((row) => row.id ?? row.row),
     seed: explanation.seed,
   };
-  const { totals, curve, effect, rows } = await explain(input);
+  const { curve, ...figures } = comparedOf(id, await explain(input));
   const step = Math.max(1, Math.ceil(curve.length / POINTS));
-  return {
-    id,
-    edits: totals.edits,
-    proposed: totals.editsProposed,
-    valid: totals.valid,
-    rows: totals.rows,
-    share: group ? effect.share : totals.valid / Math.max(1, totals.rows),
-    distance: rows.reduce((sum, row) => sum + row.distance.z, 0) / Math.max(1, rows.length),
-    curve: curve
-      .filter((_, i) => i % step === 0 || i === curve.length - 1)
-      .map(({ edits, effect: share }) => ({ edits, effect: share })),
-  };
+  return { ...figures, curve: curve.filter((_, i) => i % step === 0 || i === curve.length - 1) };
 }
 
 /** The first counterfactual made for each person; all of them where nobody knows for whom they were made. */

@@ -1,5 +1,5 @@
 /** A way to go from counterfactuals to edits, for the comparison. */
-export interface Method {
+interface Method {
   readonly id: string;
   readonly title: string;
   readonly note: string;

@@ -99,7 +99,7 @@ export type OnePerson =
   | { readonly id: string }
   | { readonly cells: Readonly<Record<string, Cell>>; readonly name: string };
 
-export interface RunAnswer {
+interface RunAnswer {
   readonly explanation: Explanation;
   readonly model: ModelInfo;
 }

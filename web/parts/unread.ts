@@ -2,7 +2,7 @@ import type { PlainNote } from "../../src/data/notes.ts";
 import type { DataInfo } from "../engine/protocol.ts";
 
 /** A column that is not read as what it is, and what would help at once, where something does. */
-export interface UnreadColumn {
+interface UnreadColumn {
   readonly name: string;
   readonly note: PlainNote;
   readonly remedy: Remedy | null;

@@ -2,7 +2,7 @@ import type { Progress } from "../../src/types.ts";
 import { ask, LOST, pause, RemoteError } from "./http.ts";
 import { isOpen, type Job } from "./jobs.ts";
 
-export interface Watcher {
+interface Watcher {
   job(job: Job): void;
   progress(progress: Progress): void;
   /** The connection broke (true) or is there again (false). */

@@ -5,7 +5,7 @@ import type { Saying } from "../words/contract.ts";
 import { askJson, RemoteError } from "./http.ts";
 import { type Job, type Upload, type UploadPlace, uploadedFile } from "./jobs.ts";
 
-export type Names = Readonly<Record<string, string>>;
+type Names = Readonly<Record<string, string>>;
 
 /** What the page calls the table and the model of a job. */
 export function titlesOf({ about: { data, model } }: Job, names: Names): { source: string; model: string } {

@@ -2,7 +2,7 @@ import type { Progress } from "../../src/types.ts";
 import { ask, askJson, LOST, pause, RemoteError } from "./http.ts";
 import type { JobRequest } from "./request.ts";
 
-export type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
+type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
 
 /** A job as the server describes it. */
 export interface Job {
@@ -46,10 +46,6 @@ const RETRY_MS = 500;
 
 export async function newestJobs(): Promise<readonly Job[]> {
   return (await askJson<{ jobs: readonly Job[] }>(`v1/jobs?limit=${NEWEST}`)).jobs;
-}
-
-export function oneJob(id: string, signal?: AbortSignal): Promise<Job> {
-  return askJson<Job>(`v1/jobs/${id}`, signal ? { signal } : {});
 }
 
 export function cancelJob(id: string): Promise<Job> {

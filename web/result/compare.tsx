@@ -2,7 +2,7 @@ import { formatFixed, percent } from "../../show/sentences.ts";
 import { methods } from "../engine/methods.ts";
 import type { Compared } from "../engine/protocol.ts";
 import { Scroll } from "../parts/controls.tsx";
-import { thisRun } from "../state/this-run.ts";
+import { comparedOf } from "../state/compared.ts";
 import type { Outcome } from "../state/view.ts";
 import type { Studio } from "../studio.ts";
 import { useSaid } from "../words/use-said.ts";
@@ -24,7 +24,7 @@ export function CompareView({ studio, result }: PartProps) {
   return (
     <>
       <Choice studio={studio} />
-      {done.length > 0 ? <Outcomes done={[thisRun(result.explanation), ...done]} /> : null}
+      {done.length > 0 ? <Outcomes done={[comparedOf("this run", result.explanation), ...done]} /> : null}
       {good.length > 0 ? <Curves good={good} /> : null}
     </>
   );

@@ -3,7 +3,7 @@ import { percent } from "../../show/sentences.ts";
 import { useSaid } from "../words/use-said.ts";
 import { useMedia } from "./use-media.ts";
 
-export interface Line {
+interface Line {
   readonly id: string;
   readonly title: string;
   readonly points: readonly { readonly edits: number; readonly value: number }[];

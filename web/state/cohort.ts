@@ -1,4 +1,4 @@
-import type { ExplainedRow, Explanation } from "../../src/explanation.ts";
+import { type ExplainedRow, type Explanation, totalsOf } from "../../src/explanation.ts";
 import type { Cell } from "../../src/types.ts";
 
 /** Whom to look at: people with one of these levels, or with a number between two ends. */
@@ -11,7 +11,7 @@ export interface Condition {
 
 /** Figures of a row that people are chosen by as they are by features. */
 export const FIGURES = ["edits", "before"] as const;
-export type Figure = (typeof FIGURES)[number];
+type Figure = (typeof FIGURES)[number];
 /** Under what a figure stands among the conditions: no feature is called so. */
 export const figureKey = (figure: Figure): string => `\u0001${figure}`;
 
@@ -55,15 +55,4 @@ const isSaid = ({ levels, from, to }: Condition): boolean =>
 function meets({ levels, from, to }: Condition, cell: Cell): boolean {
   if (levels) return levels.includes(String(cell));
   return typeof cell === "number" && cell >= (from ?? cell) && cell <= (to ?? cell);
-}
-
-function totalsOf(rows: readonly ExplainedRow[]): Explanation["totals"] {
-  const sum = (of: (row: ExplainedRow) => number): number => rows.reduce((all, row) => all + of(row), 0);
-  return {
-    rows: rows.length,
-    ok: sum(({ status }) => Number(status === "ok")),
-    valid: sum(({ valid }) => Number(valid)),
-    editsProposed: sum(({ proposal }) => proposal.length),
-    edits: sum(({ edits }) => edits.length),
-  };
 }

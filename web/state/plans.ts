@@ -72,7 +72,7 @@ const isProven = (proof: Proof | null | undefined): boolean =>
   proof?.claim === "optimal" && proof.scope === "model" && proof.least === undefined;
 
 /** The plan that a person is shown everywhere: the one chosen, under what they find easy, hard or never change. */
-export interface InForce {
+interface InForce {
   readonly shown: ShownPlans;
   readonly plan: ShownPlan | undefined;
   /** What was answered of it: its proof, or why there is none. */

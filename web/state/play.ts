@@ -4,7 +4,7 @@ import type { Dependence } from "../engine/told.ts";
 import type { Message } from "../words/contract.ts";
 
 /** What a person tries: values other than their own, and what they find easy, hard, or never change. */
-export interface Play {
+interface Play {
   readonly values: Readonly<Record<string, Cell>>;
   readonly difficulty: Difficulty;
 }

@@ -4,7 +4,7 @@ import type { Job } from "../remote/jobs.ts";
 import type { Message } from "../words/contract.ts";
 
 /** The server asks for a key: for the first time, or because the one given is not known. */
-export type KeyNeed = "no" | "first" | "refused";
+type KeyNeed = "no" | "first" | "refused";
 
 /** What the page knows of the server behind it. */
 export interface Server {

@@ -38,7 +38,7 @@ export interface PeopleView {
   readonly all: boolean;
 }
 
-export interface BudgetView {
+interface BudgetView {
   /** null: as many edits as the plans of the result. */
   readonly edits: number | null;
   readonly order: readonly Spent[] | null;
@@ -48,14 +48,14 @@ export interface BudgetView {
 
 export type Outcome = Compared | { readonly id: string; readonly trouble: Message };
 
-export interface CompareView {
+interface CompareView {
   readonly wanted: readonly string[];
   readonly done: readonly Outcome[];
   /** Number of the comparison under way and the method it is at. */
   readonly busy: { readonly ask: number; readonly method: string } | null;
 }
 
-export interface FilesView {
+interface FilesView {
   /** Kind of the file that is being written. */
   readonly busy: string;
   readonly message: Message;

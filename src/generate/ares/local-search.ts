@@ -10,7 +10,7 @@ import {
   type Value,
 } from "./objective.ts";
 
-export interface LocalSearchSettings extends ObjectiveSettings {
+interface LocalSearchSettings extends ObjectiveSettings {
   /** Different groups the rules may speak of. */
   readonly groups: number;
 }

@@ -1,8 +1,9 @@
+import { wantedOutputs } from "../../model/target.ts";
 import type { Answer } from "../ask.ts";
 import type { Run } from "../run.ts";
 
 /** How far past the edge a row is in units fit for descent, and which way each score pulls it. */
-export interface Pull {
+interface Pull {
   /** Negative before the edge. */
   readonly margin: number;
   /** ∂margin/∂score by output of the target. */
@@ -34,8 +35,7 @@ export function pullOf(run: Run, unit: number): (answer: Answer, i: number) => P
       return { margin: sign * (logit(p) - logit(value)), weights: [sign / (p * (1 - p))] };
     };
   }
-  const one = (o: number): Float64Array[] => reach.outputs.map((_, t) => Float64Array.of(t === o ? 1 : 0));
-  const wanted = reach.outputs.map((_, o) => reach.slack(one(o), 0) > 0);
+  const wanted = wantedOutputs(reach.slack, reach.outputs.length);
   return ({ scores }, i) =>
     contest(
       scores.map((s) => s[i]!),

@@ -8,7 +8,7 @@ import type { Group } from "./standing.ts";
 import { goals } from "./transport.ts";
 
 /** Where the members go next, and Q at the point they leave, the plans taken there. */
-export interface Step {
+interface Step {
   readonly rows: readonly Float64Array[];
   readonly q: number;
 }

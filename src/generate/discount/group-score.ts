@@ -1,4 +1,5 @@
 import { slackOf } from "../../model/slack.ts";
+import { wantedOutputs } from "../../model/target.ts";
 import { quantileSorted, sd, sorted } from "../../num/stats.ts";
 import type { Run } from "../run.ts";
 
@@ -47,8 +48,7 @@ const scaled = (unit: number): Pick<GroupScore, "value" | "weights"> => ({
 });
 
 function lead({ reach }: Run): Pick<GroupScore, "value" | "weights"> {
-  const one = (o: number): Float64Array[] => reach.outputs.map((_, t) => Float64Array.of(t === o ? 1 : 0));
-  const wanted = reach.outputs.map((_, o) => reach.slack(one(o), 0) > 0);
+  const wanted = wantedOutputs(reach.slack, reach.outputs.length);
   const best = (scores: readonly Float64Array[], i: number, want: boolean): number =>
     scores.reduce((top, s, o) => (wanted[o] === want && (top < 0 || s[i]! > scores[top]![i]!) ? o : top), -1);
   return {

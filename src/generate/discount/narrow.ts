@@ -1,5 +1,5 @@
 /** The interval η is taken from. */
-export interface Interval {
+interface Interval {
   readonly low: number;
   readonly high: number;
 }

@@ -8,7 +8,7 @@ import { narrow } from "./narrow.ts";
 import { type Group, look, type Seen, type Standing, standing } from "./standing.ts";
 import { type TrialSettings, trials } from "./trials.ts";
 
-export interface OptimiseSettings extends TrialSettings {
+interface OptimiseSettings extends TrialSettings {
   readonly inputLimit: number;
   readonly outputLimit: number;
   readonly resamples: number;

@@ -3,7 +3,7 @@ import type { Cell } from "../../types.ts";
 import { type PyValue, readPython } from "./python-json.ts";
 
 /** What an Alibi explanation holds: counterfactual rows, and the factual rows where it has them. */
-export interface AlibiRows {
+interface AlibiRows {
   readonly explainer: string;
   readonly factuals: readonly (readonly Cell[])[] | undefined;
   /** Counterfactuals of each factual row, in order; none where Alibi found none. */

@@ -126,7 +126,7 @@ class Reader {
 }
 
 /** `json`: as json.dumps writes; `pandas`: as DataFrame.to_json does. */
-export type PyStyle = "json" | "pandas";
+type PyStyle = "json" | "pandas";
 
 /** Writes a value as Python would. */
 export function writePython(value: PyValue, style: PyStyle = "json"): string {

@@ -15,7 +15,7 @@ export interface Direction {
   readonly delta: readonly (Float64Array | undefined)[];
 }
 
-export interface DirectionSettings {
+interface DirectionSettings {
   /** Features of a direction. */
   readonly features: number;
   /** Cost of going along it once (k = 1). */

@@ -4,7 +4,7 @@ import { unitTransport } from "../../couple/transport.ts";
 import type { Matrix } from "../../types.ts";
 
 /** One reference per row. */
-export interface Assigned {
+interface Assigned {
   readonly partner: Int32Array;
   /** Σ costs of the partners is at most this much above the least. */
   readonly gap: number;

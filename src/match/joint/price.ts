@@ -15,7 +15,7 @@ export interface Board {
 }
 
 /** The best coupling at some price of an edit. */
-export interface Priced {
+interface Priced {
   readonly partner: Int32Array;
   readonly edits: number;
   readonly effect: number;
@@ -73,7 +73,7 @@ function bestStep({ sizes, effects }: Offer, alpha: number, beta: number): numbe
   return best;
 }
 
-export interface Dual {
+interface Dual {
   /** No coupling of the board reaches the effect with fewer edits; Infinity: none reaches it at all. */
   readonly bound: number;
   /** The couplings met on the way. */

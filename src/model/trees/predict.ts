@@ -14,7 +14,7 @@ export function predictTrees(trees: Trees, rows: Matrix): Float64Array {
 }
 
 /** The same, written to `out` (one margin per row). A row's margin does not depend on the other rows. */
-export function predictTreesInto(trees: Trees, rows: Matrix, out: Float64Array): void {
+function predictTreesInto(trees: Trees, rows: Matrix, out: Float64Array): void {
   const done = kernelWalk(trees, rows, out);
   if (done < rows.rows) walkPlain(trees, rows, done, out);
   for (let i = 0; i < rows.rows; i++) out[i]! += trees.base;

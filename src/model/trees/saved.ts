@@ -15,15 +15,7 @@ export interface TreeModel {
 }
 
 /** The fits that make tree models. */
-export const TREE_NAMES = [
-  "tree",
-  "bagging",
-  "forest",
-  "adaboost",
-  "gradboost",
-  "xgboost",
-  "lightgbm",
-] as const;
+const TREE_NAMES = ["tree", "bagging", "forest", "adaboost", "gradboost", "xgboost", "lightgbm"] as const;
 const LINKS = ["identity", "logistic", "softmax"] as const;
 
 /**

@@ -73,7 +73,7 @@ function featureCount(max: MaxFeatures, cols: number): number {
 }
 
 /** `CartOptions` with every default filled in, and how many trees on which rows. */
-export interface AveragePlan {
+interface AveragePlan {
   readonly criterion: "gini" | "entropy";
   readonly maxDepth: number;
   readonly maxLeaves: number;

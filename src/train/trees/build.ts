@@ -3,7 +3,7 @@ import { NODE } from "../../model/trees/structure.ts";
 import type { Link, Trees } from "../../types.ts";
 
 /** The test of a split node: z ≤ threshold goes left, a missing z where `missingLeft` says. */
-export interface Cut {
+interface Cut {
   readonly feature: number;
   readonly threshold: number;
   readonly missingLeft: boolean;

@@ -4,7 +4,7 @@ import type { Sample } from "./node-sums.ts";
 import { type ColumnSums, noSplit, type ScanRules, scanScalar } from "./scan.ts";
 
 /** The binned table, row by row: cell (i, k) is the bin's index among the bins of all columns. */
-export interface BinTable {
+interface BinTable {
   readonly columns: Columns;
   readonly cells: Uint16Array | Uint32Array;
   /** First bin of each column; a column's last bin holds its missing cells. */

@@ -47,7 +47,7 @@ function improves(best: Split, gain: number, feature: number): boolean {
 }
 
 /** G²/(H + λ), G softened by α: twice the loss a leaf of these sums takes away. */
-export function squaredScore(g: number, h: number, lambda: number, alpha: number): number {
+function squaredScore(g: number, h: number, lambda: number, alpha: number): number {
   const t = alpha === 0 ? g : soften(g, alpha);
   return (t * t) / (h + lambda);
 }

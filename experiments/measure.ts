@@ -9,6 +9,7 @@ import { mean } from "../src/num/stats.ts";
 import type { Matrix } from "../src/types.ts";
 import type { Arena } from "./contest-setup.ts";
 import { rounded } from "./curves.ts";
+import { withoutGaps } from "./judge.ts";
 
 /** The field's names. Means over the rows that reach the target, null where none does; validity is over all rows. */
 export interface Measures {
@@ -32,7 +33,7 @@ export async function measurer(arena: Arena): Promise<(z: Matrix, modelRows: num
   const { model, x, metric, train, target } = arena;
   const first = Array.from({ length: Math.min(train.rows, NEIGHBOUR_ROWS) }, (_, i) => i);
   const real = takeRows(train, first);
-  const among = gapsAtMean(scaledRows(metric, real));
+  const among = withoutGaps(scaledRows(metric, real));
   const there = (await validity(model, real, target)).valid;
   const reaches = async (rows: Matrix) => (await validity(model, rows, target)).valid;
   return async (z, modelRows) => {
@@ -49,12 +50,7 @@ export async function measurer(arena: Arena): Promise<(z: Matrix, modelRows: num
       l1: rounded(mean(l1)),
       l2: rounded(mean(l2)),
       redundancy: rounded(mean(await redundancy(from, to, reaches))),
-      yNN: rounded((await yNN(gapsAtMean(scaled), among, there)).mean),
+      yNN: rounded((await yNN(withoutGaps(scaled), among, there)).mean),
     };
   };
-}
-
-/** Missing values at the mean, for neighbour searches that need numbers. */
-function gapsAtMean(rows: Matrix): Matrix {
-  return { ...rows, data: rows.data.map((v) => (Number.isNaN(v) ? 0 : v)) };
 }

@@ -2,7 +2,7 @@ import { compileConstraints } from "../src/data/constraints.ts";
 import type { PreparedSet } from "../src/data/sets/registry.ts";
 import { ColaError } from "../src/errors.ts";
 import { generate } from "../src/generate/registry.ts";
-import { rowOf, sameValue, takeRows } from "../src/num/matrix.ts";
+import { rowOf, sameValue, stacked, takeRows } from "../src/num/matrix.ts";
 import { type Random, stream } from "../src/num/random.ts";
 import { fit } from "../src/train/registry.ts";
 import type { Matrix, Model, WorkOptions } from "../src/types.ts";
@@ -176,22 +176,10 @@ async function pooled(making: Making, x: Matrix): Promise<Made> {
     if (rows.length === 0) continue;
     parts.push((await ask(making, takeRows(x, rows), 1 - from, { neighbours: POOL })).rows);
   }
-  const pool = stack(parts);
+  const pool = stacked(parts);
   const drawn = random.split("pool").sample(pool.rows, Math.min(x.rows, pool.rows));
   const order = random.split("order").permutation(x.rows);
   return { x: takeRows(x, order), r: takeRows(pool, drawn), pairs: undefined, notes: [] };
-}
-
-function stack(parts: readonly Matrix[]): Matrix {
-  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  const cols = parts[0]!.cols;
-  const data = new Float64Array(rows * cols);
-  let at = 0;
-  for (const part of parts) {
-    data.set(part.data, at);
-    at += part.data.length;
-  }
-  return { data, rows, cols };
 }
 
 function optionsFor({ scenario, switches }: Making): object {

@@ -1,5 +1,6 @@
 import type { Constraints } from "../data/constraints.ts";
 import { type Box, type Interval, intervalsOf } from "./intervals.ts";
+import type { LeverSet } from "./plan.ts";
 
 interface Reads {
   readonly over: (box: Box) => Interval;
@@ -112,6 +113,25 @@ export class Between {
       return low > 0 && !gap;
     });
   }
+}
+
+/** x with values that were found for some features, as a plan. */
+export function leverSet(
+  study: { readonly constraints: Constraints },
+  x: Float64Array,
+  { features, values, cost }: Found,
+): LeverSet {
+  const z = x.slice();
+  features.forEach((k, q) => {
+    z[k] = values[q]!;
+  });
+  return { features: features.toSorted((a, b) => a - b), change: cost, z: complete(study, z) };
+}
+
+interface Found {
+  readonly features: readonly number[];
+  readonly values: readonly number[];
+  readonly cost: number;
 }
 
 /** A row with its derived columns. */

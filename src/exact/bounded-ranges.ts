@@ -1,6 +1,7 @@
 import type { BoxTask } from "./bounded-box.ts";
 import type { FoundValues } from "./bounded-boxes.ts";
 import type { Spread } from "./bounded-contract.ts";
+import type { Legal } from "./legal.ts";
 import type { SafeRange } from "./plan.ts";
 
 /** Boxes that a range is cut into at most before it is not certain. */
@@ -58,31 +59,37 @@ export function safeRanges(
       low: Math.min(value, to),
       high: Math.max(value, to),
     });
-    let safe = value;
-    const reach = (to: number): boolean => {
+    const isSafe = (to: number): boolean => {
       spreads[q] = spreadTo(to);
-      if (certain()) safe = to;
-      spreads[q] = spreadTo(safe);
-      return safe === to;
+      return certain();
     };
-    if (!reach(end)) {
-      let beyond = end;
-      for (let round = 0; round < ROUNDS; round++) {
-        const middle = (safe + beyond) / 2;
-        const to = up ? own.below(middle) : own.above(middle);
-        const inside = up ? to > safe && to < beyond : to < safe && to > beyond;
-        if (!inside) {
-          // No legal value lies between: the half nearer to `beyond` is all that is left.
-          const next = up ? own.above(middle) : own.below(middle);
-          if (up ? next < beyond : next > beyond) {
-            if (!reach(next)) beyond = next;
-            continue;
-          }
-          break;
-        }
-        if (!reach(to)) beyond = to;
-      }
-    }
-    return [{ feature, from: value, to: safe, open: safe === end }];
+    const to = safeEnd(own, value, end, up, isSafe);
+    spreads[q] = spreadTo(to);
+    return [{ feature, from: value, to, open: to === end }];
   });
+}
+
+/** The farthest value from `value` towards `end` that bisection finds safe. */
+function safeEnd(
+  legal: Legal,
+  value: number,
+  end: number,
+  up: boolean,
+  isSafe: (to: number) => boolean,
+): number {
+  if (isSafe(end)) return end;
+  let [safe, beyond] = [value, end];
+  for (let round = 0; round < ROUNDS; round++) {
+    const middle = (safe + beyond) / 2;
+    let to = up ? legal.below(middle) : legal.above(middle);
+    const inside = up ? to > safe && to < beyond : to < safe && to > beyond;
+    if (!inside) {
+      // No legal value lies between: the half nearer to `beyond` is all that is left.
+      to = up ? legal.above(middle) : legal.below(middle);
+      if (!(up ? to < beyond : to > beyond)) break;
+    }
+    if (isSafe(to)) safe = to;
+    else beyond = to;
+  }
+  return safe;
 }

@@ -1,4 +1,5 @@
 import { hasLevels } from "../data/schema.ts";
+import { leverSet } from "./between.ts";
 import type { BoxTask } from "./bounded-box.ts";
 import { type Accepts, BoxSearch, type FoundValues } from "./bounded-boxes.ts";
 import type { BoundedWay, OpenBounds, Spread } from "./bounded-contract.ts";
@@ -9,7 +10,7 @@ import { changeIn, isGap } from "./change.ts";
 import type { ExactStudy } from "./contract.ts";
 import { type Legal, legalNumbers } from "./legal.ts";
 import { type Meter, SPENT, spend } from "./meter.ts";
-import type { ExactOptions, ExactPlan, ExactSearch, FrontPoint, LeverSet } from "./plan.ts";
+import type { ExactOptions, ExactPlan, ExactSearch, FrontPoint } from "./plan.ts";
 
 /** Sums of costs that agree so well are the same. */
 const SAME_COST = 1e-7;
@@ -158,12 +159,15 @@ class BoundedRow<M> {
     if (front === undefined || !this.#best) return undefined;
     this.#listing = false;
     const [plan, way] = [this.#best, this.#bestWay];
-    const points: FrontPoint[] = [{ edits: size, least: this.#whole, ...this.#lever(plan) }];
+    const points: FrontPoint[] = [
+      { edits: size, least: this.#whole, ...leverSet(this.#study, this.#x, plan) },
+    ];
     try {
       for (let edits = size + 1; edits <= Math.min(most, size + front); edits++) {
         const before: FoundValues | undefined = this.#best;
         this.#level(edits);
-        if (this.#best !== before) points.push({ edits, least: this.#whole, ...this.#lever(this.#best!) });
+        if (this.#best !== before)
+          points.push({ edits, least: this.#whole, ...leverSet(this.#study, this.#x, this.#best!) });
       }
     } catch (error) {
       if (error !== SPENT) throw error;
@@ -240,7 +244,9 @@ class BoundedRow<M> {
 
   #result(outcome: ExactPlan["outcome"], size: number, fewest: boolean, front?: FrontPoint[]): ExactPlan {
     const best = this.#best;
-    const menu = [...this.#menu.values()].sort((a, b) => a.cost - b.cost).map((found) => this.#lever(found));
+    const menu = [...this.#menu.values()]
+      .sort((a, b) => a.cost - b.cost)
+      .map((found) => leverSet(this.#study, this.#x, found));
     const helpful = this.#options.menu ? new Set(menu.flatMap(({ features }) => features)) : this.#met;
     const { editable } = this.#study.constraints;
     const told = best && this.#whole && fewest;
@@ -249,7 +255,7 @@ class BoundedRow<M> {
       atLeast: size,
       fewest: outcome === "found" && fewest,
       least: outcome === "found" && this.#whole,
-      ...(best ? this.#lever(best) : { z: this.#x.slice(), features: [], change: 0 }),
+      ...(best ? leverSet(this.#study, this.#x, best) : { z: this.#x.slice(), features: [], change: 0 }),
       ...(this.#options.objective === "cost"
         ? { cost: this.#total, cheapest: outcome === "found" && this.#whole }
         : {}),
@@ -260,14 +266,6 @@ class BoundedRow<M> {
       effort: this.#meter.used,
       modelRows: this.#asked,
     };
-  }
-
-  #lever({ features, values, cost }: FoundValues): LeverSet {
-    const z = this.#x.slice();
-    features.forEach((k, q) => {
-      z[k] = values[q]!;
-    });
-    return { features: features.toSorted((a, b) => a - b), change: cost, z };
   }
 }
 

@@ -48,6 +48,11 @@ export function beyond(legal: Legal, x: number, tolerance: number, up: boolean):
   return v;
 }
 
+/** A number a hair above v (sign 1) or below it. */
+export function justBeyond(v: number, sign: 1 | -1): number {
+  return v + sign * Math.max(Number.MIN_VALUE, Math.abs(v) * Number.EPSILON);
+}
+
 function listed(values: readonly number[]): Legal {
   const sorted = Float64Array.from(values).sort();
   return {

@@ -1,7 +1,7 @@
 import { hasLevels } from "../data/schema.ts";
 import { isGap } from "./change.ts";
 import type { ExactStudy } from "./contract.ts";
-import type { Legal } from "./legal.ts";
+import { justBeyond, type Legal } from "./legal.ts";
 
 /** What a feature adds to a sum: start + slope·value, or a number for each level, or for missing. */
 export interface Term {
@@ -97,7 +97,7 @@ function lineOf(
   const { direction, tolerance = 0 } = constraints.schema.features[k]!;
   const up = slope > 0;
   if (!legal || direction === (up ? "down" : "up")) return undefined;
-  const nearest = up ? beyond(x + tolerance, 1) : beyond(x - tolerance, -1);
+  const nearest = up ? justBeyond(x + tolerance, 1) : justBeyond(x - tolerance, -1);
   const at = (v: number): number => {
     // Legal values are asked for from a hair before v, so that a value that is v but for rounding counts: never from x.
     const slack = 4 * Number.EPSILON * (Math.abs(v) + Math.abs(x));
@@ -105,7 +105,7 @@ function lineOf(
       ? legal.above(Math.max(v - slack, nearest))
       : legal.below(Math.min(v + slack, nearest));
     while (Math.abs(legalValue - x) <= tolerance) {
-      legalValue = up ? legal.above(beyond(legalValue, 1)) : legal.below(beyond(legalValue, -1));
+      legalValue = up ? legal.above(justBeyond(legalValue, 1)) : legal.below(justBeyond(legalValue, -1));
     }
     return legalValue;
   };
@@ -114,8 +114,4 @@ function lineOf(
   const inside = up ? first > x && end >= first : first < x && end <= first;
   if (!inside) return undefined;
   return { x, up, rate: Math.abs(slope), weight: weights[k]!, first, end, at };
-}
-
-function beyond(v: number, sign: 1 | -1): number {
-  return v + sign * Math.max(Number.MIN_VALUE, Math.abs(v) * Number.EPSILON);
 }

@@ -1,5 +1,5 @@
 import { AnyPlan } from "./any-plan.ts";
-import { Between, type BetweenRules, complete } from "./between.ts";
+import { Between, type BetweenRules, complete, leverSet } from "./between.ts";
 import { changeIn } from "./change.ts";
 import type { ExactStudy } from "./contract.ts";
 import { type Meter, SPENT } from "./meter.ts";
@@ -7,7 +7,7 @@ import { MOST_EDITS } from "./needs.ts";
 import { MOST_SETS, type OpenSets } from "./open-sets.ts";
 import { keyOf, type Option } from "./options.ts";
 import type { Asked, Found } from "./orthant.ts";
-import type { ChangeOf, ExactOptions, ExactPlan, FrontPoint, LeverSet } from "./plan.ts";
+import type { ChangeOf, ExactOptions, ExactPlan, FrontPoint } from "./plan.ts";
 import { featuresIn, type RowWay, rowWay } from "./row-way.ts";
 import type { Verdict } from "./values.ts";
 import type { OpenWay } from "./way.ts";
@@ -169,7 +169,7 @@ export class RowSearch implements Asked {
     const first = this.#best!;
     this.#listing = false;
     const note = (edits: number, least: boolean): void => {
-      this.#front.push({ ...this.#lever(this.#best!), edits, least });
+      this.#front.push({ ...leverSet(this.#study, this.#x, this.#best!), edits, least });
     };
     note(size, this.#whole);
     let [at, before] = [size + 1, first];
@@ -259,7 +259,9 @@ export class RowSearch implements Asked {
     this.#meter.limit = Number.POSITIVE_INFINITY;
     const best = this.#best;
     const { objective = "edits", menu: asked, front } = this.#options;
-    const menu = [...this.#menu.values()].sort((a, b) => a.cost - b.cost).map((found) => this.#lever(found));
+    const menu = [...this.#menu.values()]
+      .sort((a, b) => a.cost - b.cost)
+      .map((found) => leverSet(this.#study, this.#x, found));
     const helpful = asked ? new Set(menu.flatMap(({ features }) => features)) : this.#met;
     const { editable } = this.#study.constraints;
     const told = best !== undefined && least && objective === "edits";
@@ -269,7 +271,7 @@ export class RowSearch implements Asked {
       atLeast: size,
       fewest: found && fewest && (size === 0 || objective === "edits" || best?.features.length === 1),
       least: found && least,
-      ...(best ? this.#lever(best) : { z: this.#x.slice(), features: [], change: 0 }),
+      ...(best ? leverSet(this.#study, this.#x, best) : { z: this.#x.slice(), features: [], change: 0 }),
       ...(objective === "cost" ? { cost: best?.total ?? 0, cheapest: found && least } : {}),
       ...(asked ? { menu } : {}),
       ...(front === undefined ? {} : { front: this.#front }),
@@ -278,13 +280,5 @@ export class RowSearch implements Asked {
       effort: this.#meter.used,
       modelRows: this.#asked,
     };
-  }
-
-  #lever({ features, values, cost }: Found): LeverSet {
-    const z = this.#x.slice();
-    features.forEach((k, q) => {
-      z[k] = values[q]!;
-    });
-    return { features: features.toSorted((a, b) => a - b), change: cost, z: complete(this.#study, z) };
   }
 }

@@ -1,5 +1,5 @@
 import type { Between } from "./between.ts";
-import type { Legal } from "./legal.ts";
+import { justBeyond, type Legal } from "./legal.ts";
 import { type Meter, spend } from "./meter.ts";
 import { copied } from "./needs.ts";
 import type { Side } from "./row.ts";
@@ -222,7 +222,7 @@ export class ValueBoxes {
     const middle = from[at]! + (to[at]! - from[at]!) / 2;
     const inner = side.up ? legal.below(middle) : legal.above(middle);
     const end = side.up ? Math.max(inner, from[at]!) : Math.min(inner, from[at]!);
-    const next = side.up ? legal.above(beyond(end, 1)) : legal.below(beyond(end, -1));
+    const next = side.up ? legal.above(justBeyond(end, 1)) : legal.below(justBeyond(end, -1));
     this.#halves(depth, r, end, next, first, first);
   }
 
@@ -269,7 +269,3 @@ export class ValueBoxes {
 }
 
 const inside = (v: number, a: number, b: number): boolean => (a <= b ? v > a && v <= b : v < a && v >= b);
-
-function beyond(v: number, sign: 1 | -1): number {
-  return v + sign * Math.max(Number.MIN_VALUE, Math.abs(v) * Number.EPSILON);
-}

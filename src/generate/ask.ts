@@ -1,6 +1,6 @@
 import { ColaError, isColaError, messageOf } from "../errors.ts";
 import { slackOf } from "../model/slack.ts";
-import { rowsBetween, takeRows } from "../num/matrix.ts";
+import { rowsBetween, stacked, takeRows } from "../num/matrix.ts";
 import type { Matrix, Model } from "../types.ts";
 import type { Run } from "./run.ts";
 
@@ -34,7 +34,7 @@ export async function answerAll(run: Run, asks: readonly Question[]): Promise<An
   for (const encoded of [false, true]) {
     const mine = asks.flatMap((ask, a) => (Boolean(ask.encoded) === encoded ? [a] : []));
     if (mine.length === 0) continue;
-    const rows = stack(mine.map((a) => asks[a]!.rows));
+    const rows = stacked(mine.map((a) => asks[a]!.rows));
     const whole = encoded ? await answerEncoded(run, rows) : await answerTable(run, rows);
     let from = 0;
     for (const a of mine) {
@@ -121,18 +121,6 @@ function part(batch: Batch, from: number, to: number): Answer {
     slopes: batch.slopes.map((s) => rowsBetween(s, from, to)),
     failure,
   };
-}
-
-function stack(parts: readonly Matrix[]): Matrix {
-  if (parts.length === 1) return parts[0]!;
-  const data = new Float64Array(parts.reduce((sum, p) => sum + p.data.length, 0));
-  let at = 0;
-  for (const p of parts) {
-    data.set(p.data, at);
-    at += p.data.length;
-  }
-  const { cols } = parts[0]!;
-  return { data, rows: data.length / cols, cols };
 }
 
 /** Did a limit run out, so that what was found so far is all there is? */

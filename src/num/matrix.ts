@@ -45,6 +45,18 @@ export function rowsBetween({ data, cols }: Matrix, from: number, to: number): M
   return { data: data.subarray(from * cols, to * cols), rows: to - from, cols };
 }
 
+/** Tables of as many columns below each other. */
+export function stacked(parts: readonly Matrix[], cols = parts[0]!.cols): Matrix {
+  if (parts.length === 1) return parts[0]!;
+  const data = new Float64Array(parts.reduce((sum, part) => sum + part.data.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    data.set(part.data, at);
+    at += part.data.length;
+  }
+  return { data, rows: data.length / cols, cols };
+}
+
 /** The rows named by `indices`, copied. */
 export function takeRows(m: Matrix, indices: ArrayLike<number>): Matrix {
   const out = new Float64Array(indices.length * m.cols);

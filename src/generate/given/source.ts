@@ -1,5 +1,6 @@
 import type { Constraints } from "../../data/constraints.ts";
 import { ColaError } from "../../errors.ts";
+import { stacked } from "../../num/matrix.ts";
 import type { Cell, Matrix, Table } from "../../types.ts";
 import { readAlibi } from "./alibi.ts";
 import { type DiceCell, type DiceFile, type DiceFrame, readDiceJson } from "./dice.ts";
@@ -172,16 +173,6 @@ function readDice(constraints: Constraints, source: DiceSource): GivenRows {
   });
   const cols = constraints.schema.features.length;
   return { rows: stacked(found, cols), x: stacked(factuals, cols), pairs: Int32Array.from(pairs), labels };
-}
-
-function stacked(parts: readonly Matrix[], cols: number): Matrix {
-  const data = new Float64Array(parts.reduce((sum, part) => sum + part.data.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    data.set(part.data, at);
-    at += part.data.length;
-  }
-  return { data, rows: data.length / cols, cols };
 }
 
 function readExplanations(constraints: Constraints, source: AlibiSource): GivenRows {

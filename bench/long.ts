@@ -93,7 +93,7 @@ const inMemory = (name: string, { memory }: Taken): BenchRow => ({
   ...{ bar: `≤ ${GIGABYTE.toFixed(0)}`, ok: memory <= GIGABYTE },
 });
 
-/** Numbers of few and of many values, levels and answers; who is granted follows a curved score. Rows are those `kept`. */
+/** Numbers with few and with many values, levels and answers; a curved score decides who is granted. Only `kept` rows are written. */
 function writeTable(path: string, rows: number, seed: string, kept: (score: number) => boolean): void {
   const random = stream(22, "bench long", seed);
   const handle = openSync(path, "w");

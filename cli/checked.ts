@@ -27,7 +27,7 @@ interface CheckedFile {
   readonly text: string;
 }
 
-/** Checks an explanation, or a letter, report or card against its explanation; undefined for a file that is none of these. */
+/** Checks an explanation, or a letter, report or card against its explanation; undefined for any other file. */
 export async function checkFile(
   path: string,
   bytes: Uint8Array,

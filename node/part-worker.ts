@@ -29,7 +29,7 @@ const all = {
 };
 transportByKernel();
 hashByNode();
-/** Who waits for rows at the target: one at a time. */
+/** The request that waits for rows at the target: one at a time. */
 let waiting: { readonly found: (rows: Matrix) => void; readonly failed: (error: Error) => void } | undefined;
 const targetRows: TargetRows = (kind) =>
   new Promise((found, failed) => {

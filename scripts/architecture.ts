@@ -53,7 +53,7 @@ const EXCEPTIONS: readonly (readonly [from: RegExp, to: RegExp])[] = [
   [/^src\/basic-types\.ts$/, /^src\/num\/divergence\.ts$/],
   // The commands that start the server.
   [/^cli\/commands\/(serve|worker|replay)\.ts$/, /^server\/index\.ts$/],
-  // Run from the sources, a report bundles its script; builds put the finished text in the place of that file.
+  // Run from the sources, a report bundles its script; builds replace that file by the finished text.
   [/^show\/report\/client-script\.ts$/, /^scripts\/client-bundle\.ts$/],
 ];
 

@@ -30,7 +30,7 @@ export async function clientBundle(): Promise<string> {
   return outputFiles[0]!.text.trim();
 }
 
-/** Puts the finished script in the place of the file that bundles it on demand. */
+/** Replaces the file that bundles the script on demand by the finished script. */
 export const withClientScript: Plugin = {
   name: "report-script",
   enforce: "pre",

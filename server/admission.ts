@@ -38,7 +38,7 @@ export function addAdmission(app: FastifyInstance, limits: ServerLimits): Admiss
   return admitted;
 }
 
-/** Called once it is known who asks: one owner alone never has all the places, however slowly its bodies come. */
+/** Called once the owner is known: one owner alone never takes all the places, however slowly its bodies arrive. */
 export function addShares(app: FastifyInstance, limits: ServerLimits): void {
   const owners = new Map<string, { requests: number; bytes: number }>();
   app.addHook("onRequest", async (request, reply) => {

@@ -57,7 +57,7 @@ const POLICY = {
   upgradeInsecureRequests: null,
 };
 
-/** A connection that has not said what it wants by then makes room for another. */
+/** A connection that has sent no request by then is closed to make room for another. */
 const HEADERS_MS = 15_000;
 
 /** The whole server behind one object: `inject` asks it without a socket, `listen` opens one, `close` stops it. */
@@ -201,7 +201,7 @@ async function openServer(
   const server: Server = {
     ...{ ...backend, limits, streams: new Map(), allowHosts: config.allowHosts ?? [] },
     quota: createQuota(store.db, limits.ownerBytes),
-    // Without keys everybody is one owner: there is nobody to leave room for.
+    // Without keys everybody is one owner, so no room is kept for others.
     gate: createGate(limits.running, limits.waiting, hasKeys(config) ? SHARE : 1),
   };
   return { server, stop };

@@ -95,7 +95,7 @@ export function networkOf(address: string): string {
 /** Addresses that are remembered. */
 const MOST_ADDRESSES = 10_000;
 
-/** Who guesses is made to wait; who has a key is not, from another address. */
+/** Guessing makes an address wait; owners of keys at other addresses do not wait. */
 function countGuesses(): { check(address: string): void; add(address: string): void } {
   const wrong = new Map<string, { count: number; until: number }>();
   return {
@@ -128,7 +128,7 @@ function secretOf({ headers }: FastifyRequest): string {
   return bearer ?? (typeof plain === "string" ? plain : "");
 }
 
-/** All keys are compared, each in constant time; one that has ended is none. */
+/** All keys are compared, each in constant time; expired ones do not count. */
 function keyOf(keys: readonly ApiKey[], secret: string): ApiKey | undefined {
   const given = digest(secret);
   const now = Date.now();

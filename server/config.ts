@@ -98,7 +98,7 @@ export interface ServerConfig {
   /** None: whoever reaches the loopback address may call. A function is asked for every request: keys can change. */
   readonly keys?: readonly ApiKey[] | (() => readonly ApiKey[]);
   readonly limits?: Partial<ServerLimits>;
-  /** Addresses of the proxies before it, whose word on who asks is taken: `10.0.0.0/8`, `loopback`, `uniquelocal`. Default: none. */
+  /** Addresses of the proxies before it, which are believed about the client's address: `10.0.0.0/8`, `loopback`, `uniquelocal`. Default: none. */
   readonly proxies?: readonly string[];
   /** Hosts whose HTTP models may be called, as `host` or `host:port`. Default: none. */
   readonly allowHosts?: readonly string[];

@@ -3,7 +3,7 @@ import { HttpError } from "./problem.ts";
 /** Lets a few in at a time and a few wait; the others are sent away at once. */
 export interface Gate {
   enter<T>(owner: string, run: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Sends away who waits or still comes; who is inside ends in peace. */
+  /** Turns away requests that wait or still arrive; those being answered are finished. */
   close(): void;
   readonly running: number;
   readonly waiting: number;
@@ -27,7 +27,7 @@ export function createGate(most: number, line: number, share = SHARE): Gate {
     running++;
     inside.set(owner, insideOf(owner) + 1);
   };
-  /** The place goes to the owner who has waited longest for a turn and may have it, or becomes free. */
+  /** The place goes to the owner who has waited longest and may have it, or becomes free. */
   const leave = (owner: string): void => {
     running--;
     if (insideOf(owner) > 1) inside.set(owner, insideOf(owner) - 1);

@@ -144,7 +144,7 @@ export function isDiskFull(error: unknown): boolean {
   return code === DISK_FULL || (isColaError(error) && isNoRoom(error) && /ENOSPC|EDQUOT/.test(error.message));
 }
 
-/** Everything thrown, as a problem; paths of the data folder are told to nobody outside. */
+/** Everything thrown, as a problem; paths of the data folder never leave the server. */
 export function problemOf(error: unknown, folder: string): Problem {
   if (isNoRoom(error)) {
     const { status, title } = HTTP_PROBLEMS.QUOTA;

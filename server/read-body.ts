@@ -3,7 +3,7 @@ import { HttpError } from "./problem.ts";
 import { checkBody, type Sizes } from "./schemas/body.ts";
 import { textOfBody } from "./text-fault.ts";
 
-/** What stands in the place of rows or of a text until the body is together again. */
+/** What stands for rows or a text until the body is put together again. */
 export interface Place {
   /** The way to it, as "data", "rows". */
   readonly at: readonly string[];

@@ -47,7 +47,7 @@ export function paperKind(text: string): CheckedPaper["kind"] | undefined {
   return made.card ? "card" : "letter";
 }
 
-/** Writes the paper again from the explanation and says where it differs; undefined for what is none. */
+/** Writes the paper again from the explanation and says where it differs; undefined for a file that is not such a paper. */
 export async function checkPaper(text: string, parts: PaperParts): Promise<CheckedPaper | undefined> {
   const kind = paperKind(text);
   if (!kind) return undefined;

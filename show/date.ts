@@ -16,7 +16,7 @@ function isDay(date: string): boolean {
   return day >= 1 && day <= days;
 }
 
-/** The day on the clock of whoever writes. */
+/** Today, by the clock of this machine. */
 export function today(): string {
   const now = new Date();
   const two = (value: number): string => String(value).padStart(2, "0");

@@ -6,7 +6,7 @@ interface Saved {
   readonly rows: number;
   readonly edits: number;
   readonly proposed: number;
-  /** How much the plans change, as far as they say. */
+  /** How much the plans change, where they say so. */
   readonly change: number;
 }
 

@@ -51,7 +51,7 @@ export interface CheckedExplanation {
   readonly checks: readonly Checked[];
 }
 
-/** What an explanation is held against, as far as it is at hand. */
+/** What an explanation is checked against, as far as it is at hand. */
 export interface CheckParts {
   /** The model over rows of codes of the explanation's schema, with its digest (`digestOf`). */
   readonly model?: {

@@ -246,7 +246,7 @@ function checkRoles(table: Table, { label, id, exclude = [], dateParts = [] }: D
 const headless = ({ names }: Table): string =>
   names.some(isNumberText) ? "; if these are cells of a row, put a header above" : "";
 
-/** The class of every row; blanks around a label are none of its letters. */
+/** The class of every row; blanks around a label are not part of it. */
 function labelsOf(table: Table, name: string): Required<Labelled> {
   const column = table.columns[table.names.indexOf(name)]!;
   const gap = column.indexOf(null);

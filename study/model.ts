@@ -62,7 +62,7 @@ export function readBy(
   };
 }
 
-/** The levels a file names, by the columns its inputs are made of; blanks around a level are none of its letters. */
+/** The levels a file names, by the columns its inputs are made of; blanks around a level are not part of it. */
 function namedIn(
   columns: readonly InputSpec[],
   names: NonNullable<Model["categoryNames"]>,

@@ -56,7 +56,7 @@ function meeting({ data: { table, schema, constraints } }: Study, where: string,
   );
 }
 
-/** A condition over the features; of a column that is none it is said so. */
+/** A condition over the features; an error says so where it names a column that is not a feature. */
 function conditionOf(where: string, schema: Schema, columns: readonly string[]): Expression {
   try {
     return compileExpression(where, schema);

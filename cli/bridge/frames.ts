@@ -32,7 +32,7 @@ export function frameBytes({ parts = {}, ...fields }: Frame): Buffer {
   return Buffer.concat([prelude, header, ...named.map(([, bytes]) => bytes)]);
 }
 
-/** The frames of a stream, one after the other. BRIDGE_INVALID for what is none: nothing after it can be told apart. */
+/** The frames of a stream, one after the other. BRIDGE_INVALID for anything else: whatever follows cannot be told apart. */
 export async function* framesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
   const chunks = reader(input);
   for (;;) {

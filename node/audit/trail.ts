@@ -64,7 +64,7 @@ interface Head {
 /** The hash before the first record. */
 export const GENESIS = "0".repeat(64);
 
-/** SHA-256 over salt and digest: who has the input can prove it was this one, others learn nothing from it. */
+/** SHA-256 over salt and digest: whoever has the input can prove that it was this one; others learn nothing from it. */
 export function salted(salt: string, digest: string): string {
   return sha256(`${salt}:${digest}`);
 }

@@ -74,7 +74,7 @@ export function openRows(db: Database, cache: string): Blobs {
     async path(ref) {
       const bytes = await get(ref);
       const good = existsSync(near(ref)) && (await digestOfFile(near(ref))) === ref.slice(0, 64);
-      // Used now: no other process may take it for one that nobody uses.
+      // Marked as used now, so that no other process removes it as unused.
       const young = good && (await utimes(near(ref), new Date(), new Date()).then(...SAID));
       if (!young) await writeDurably(near(ref), bytes);
       return near(ref);
@@ -136,7 +136,7 @@ async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
-/** What nobody on this machine has used for a day is not kept at hand. */
+/** Copies that this machine has not used for a day are removed. */
 function clearOld(cache: string): void {
   mkdirSync(cache, { recursive: true, mode: 0o700 });
   refuseForeign(cache);

@@ -47,7 +47,7 @@ export function sha256(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** SHA-256 with pauses, so that large bytes hold nobody up. */
+/** SHA-256 with pauses, so that large files do not block other work. */
 export async function digestOf(bytes: Uint8Array): Promise<string> {
   const hash = createHash("sha256");
   for (let at = 0; at < bytes.length; at += PIECE) {
@@ -71,7 +71,7 @@ function changed(ref: Ref): ColaError {
   return new ColaError("FILE_UNREADABLE", `store: the bytes of ${ref} were changed on disk.`, { ref });
 }
 
-/** Pieces as they come, and an error in the place of their end when they are not what their name says. */
+/** Pieces as they come, ending in an error when they are not what their name says. */
 export async function* checked(ref: Ref, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const hash: Hash = createHash("sha256");
   let held: Uint8Array | undefined;

@@ -9,7 +9,7 @@ export interface Sql {
   script<T = Row>(statements: string): Promise<readonly T[]>;
 }
 
-/** The seam: everything above speaks PostgreSQL's SQL through this and does not know who answers. */
+/** Everything above speaks PostgreSQL's SQL through this interface and does not know which database answers. */
 export interface Database extends Sql {
   /** All or nothing; an error thrown inside rolls back. */
   transaction<T>(run: (sql: Sql) => Promise<T>): Promise<T>;

@@ -6,7 +6,7 @@ interface Claim {
   readonly answer: string | null;
 }
 
-/** A key that a request has taken: nobody else's answer fits it. */
+/** A key that a request has taken: only its own answer fits it. */
 interface Taken {
   readonly owner: string;
   readonly key: string;

@@ -11,7 +11,7 @@ export interface Job {
   readonly owner: string;
   readonly state: JobState;
   readonly recipe: string;
-  /** How often it was begun: whoever holds an older number has lost the job. */
+  /** How often it was begun: a worker that holds an older number has lost the job. */
   readonly attempt: number;
   /** How often in a row its worker fell silent while this was all it worked on. */
   readonly crashes: number;

@@ -67,19 +67,19 @@ interface Active {
 const STOPPING = new ColaError("ABORTED", "the server is stopping");
 const LOST = new ColaError("ABORTED", "the job was cancelled, or another worker has taken it over");
 
-/** How often the line is looked at without being told. */
+/** How often the queue is looked at unasked. */
 const POLL_MS = 1000;
 /** How long a job that met a full disk is held before it is tried again. */
 const FULL_MS = 1000;
-/** How long who stops waits for a database that may never answer. */
+/** How long a stopping server waits for a database that may never answer. */
 const SILENT_MS = 2000;
 
-/** Looks at the line when told, and now and then; renews what it works on, and stops what it has lost. */
+/** Looks at the queue when told to, and now and then; renews the leases of its jobs, and stops those it has lost. */
 export function startRunner(parts: RunnerParts): Runner {
   const { store, space, limits } = parts;
   const name = `${hostname()}:${process.pid}:${randomBytes(4).toString("hex")}`;
   const active = new Map<string, Active>();
-  /** Jobs that this process has lost, or could not say of how they ended: the store has not heard yet that it lives. */
+  /** Jobs that this process has lost, or whose end it could not record: they are given back first. */
   const lost: Job[] = [];
   let stopping = false;
   let pumping: Promise<void> | undefined;
@@ -154,7 +154,7 @@ export function startRunner(parts: RunnerParts): Runner {
   };
 }
 
-/** Waits for what asks the database, as long as it may be thought to answer. */
+/** Waits for a question to the database, for as long as an answer can still be expected. */
 const answered = (work: Promise<unknown> | undefined): Promise<unknown> =>
   Promise.race([work, sleep(SILENT_MS, undefined, { ref: false })]);
 
@@ -225,7 +225,7 @@ async function workJob({ store, workers, events, ended }: RunnerParts, mine: Act
   events.changed(id);
 }
 
-/** Removes files of a job that nobody needs any more; one that stays is removed later with what nothing refers to. */
+/** Removes files of a job that are no longer needed; one that cannot be removed now goes later, with everything unreferenced. */
 async function removeFiles(store: Store, refs: readonly Ref[]): Promise<void> {
   await dropFiles(store, refs).catch(() => {});
 }

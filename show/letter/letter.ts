@@ -144,7 +144,7 @@ function specificReasons(
   );
 }
 
-/** Reasons against references that keep what nobody may change say nothing of what is kept: it may weigh all the same. */
+/** Reasons against references that keep what nobody may change say nothing of what is kept: it may still weigh. */
 function checkCompared({ schema, options }: Explanation, row: ExplainedRow, name: string): void {
   if (row.typical || row.base === null || options["background"] !== undefined) return;
   const held = schema.features

@@ -1,6 +1,6 @@
 /**
  * The script of a report: client.ts with all it imports, as one text. Run from the sources it is bundled when first
- * asked for; a build puts a file with the finished text in the place of this one (`withClientScript`).
+ * asked for; a build replaces this file by one with the finished text (`withClientScript`).
  */
 let made: Promise<string> | undefined;
 

@@ -1,4 +1,4 @@
-/** A_Shap: who gives what to f(x) − f(r). */
+/** A_Shap: what each feature contributes to f(x) − f(r). */
 
 export type { Legal } from "./legal.ts";
 export type { PshapOptions } from "./options.ts";

@@ -3,8 +3,7 @@ import type { Box, Cells } from "../model/kernels.ts";
 import { rowOf } from "../num/matrix.ts";
 import { type Random, stream } from "../num/random.ts";
 import type { Matrix } from "../types.ts";
-import type { Trial } from "./law.ts";
-import { demand } from "./law.ts";
+import { demand, type Trial } from "./law.ts";
 
 /** Boxes drawn, and rows drawn in each. */
 const BOXES = 24;
@@ -16,7 +15,7 @@ const POINT = { double: 1e-6, single: 0.05 };
 
 /**
  * Bounds against the model itself: every row drawn from a box has margin and score within its bounds, a box within
- * another has bounds within the other's, and those of a single row are its score but for rounding.
+ * another has bounds within the other's, and those of a single row are its score up to rounding.
  */
 export async function compareBound(trial: Trial): Promise<string> {
   const { model, rows } = trial;

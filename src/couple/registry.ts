@@ -140,7 +140,7 @@ const SAID = {
   },
 } as const satisfies Readonly<Record<string, Partial<CouplingMethod>>>;
 
-/** Every coupling by name, with what is said of it; who does not ask for it need not load it. */
+/** Every coupling by name, with its description; a program that asks for none does not load them. */
 export const couplings: Readonly<Record<CouplingName, CouplingMethod>> = /* @__PURE__ */ withWords();
 
 function withWords(): Record<CouplingName, CouplingMethod> {

@@ -154,7 +154,7 @@ interface Guess {
   readonly quantity?: true;
 }
 
-/** The feature with what is to be said of it, or the reason why the column is none. */
+/** The feature with its notes, or the reason why the column is not a feature. */
 function inferFeature(
   name: string,
   column: readonly Cell[],

@@ -7,7 +7,7 @@ const GROUPED = /^[+-]?\d{1,3}(\.\d{3})+(,\d+)?$|^[+-]?\d+,\d+$/;
 
 export const isNumberText = (text: string): boolean => NUMBER.test(text);
 
-/** Why texts that are numbers but for a few are not numbers, and what to do; undefined for other texts. */
+/** Why texts that are numbers except for a few do not count as numbers, and what to do; undefined for other texts. */
 export function numbersBut(texts: readonly string[]): Note | undefined {
   const odd = texts.filter((t) => !NUMBER.test(t));
   if (odd.length === 0) return undefined;

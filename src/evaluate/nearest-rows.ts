@@ -41,7 +41,7 @@ export async function nearestRows(
   return { k, index, distance: distance.map(Math.sqrt) };
 }
 
-/** ‖x_i − r_j‖², or a number not below `limit` as soon as it is known to be none. */
+/** ‖x_i − r_j‖², or some number ≥ `limit` as soon as it is known to be that large. */
 function squared(x: Matrix, i: number, r: Matrix, j: number, limit: number): number {
   let sum = 0;
   const cols = x.cols;

@@ -8,7 +8,7 @@ const SHARE = 1 / 8;
 
 type Plan<W> = Found & { readonly way: W };
 
-/** Of a row whose fewest edits take long to find: does any number of edits help? Then such a plan is kept. */
+/** For a row whose fewest edits take long to find: does any number of edits help? If so, that plan is kept. */
 export class AnyPlan<W extends { readonly open: OpenWay }> {
   #looked = false;
   #kept: Plan<W> | undefined;

@@ -4,7 +4,7 @@ import type { ExactOptions, ExactPlan, ExactSearch, LeverSet, PlanSearch } from 
 import { plansOf } from "./plans.ts";
 import { toldBy } from "./told.ts";
 
-/** Digits from which on shorter numbers are looked for: nobody misses more. */
+/** Numbers with more digits than this are shortened where possible. */
 const FEWEST = 6;
 /** The share of its own move by which a number may go farther to be shorter. */
 const FARTHER = 1e-3;

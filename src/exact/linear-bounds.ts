@@ -26,7 +26,7 @@ export function addedOver(term: Term, k: number, { box }: Between, sign: number)
   return most;
 }
 
-/** Linear sums over boxes of values: exact but for derived columns, which are bounded by themselves. */
+/** Linear sums over boxes of values: exact except for derived columns, which are bounded separately. */
 export class LinearBounds implements SumBounds {
   fits = false;
   readonly split = -1;

@@ -49,7 +49,7 @@ export class OpenSets {
     this.#most[this.count++] = most;
   }
 
-  /** The set that promises most but for t others. */
+  /** The most promising set after t others. */
   at(t: number): number[] {
     this.#order ??= this.#sorted();
     const at = this.#order[t]! * this.#size;

@@ -128,22 +128,22 @@ export interface RangeInWords {
   readonly known: "certified";
 }
 
-/** What is said of the plans of a search. It comes with the search, so that who explains functions need not load it. */
+/** What is said of the plans of a search. It comes with the search, so that programs that explain plain functions do not load it. */
 export interface Told {
   /** Rows between x and z: edited numbers on the way, levels as they are planned, everything else as in x. */
   between(x: Float64Array, z: Float64Array): ExactOptions;
   ranges(plan: ExactPlan): RangeInWords[];
   /** What the search found besides the plan. */
   besides(plan: ExactPlan, asked: AskedBesides): Besides;
-  /** What is said of a row that keeps its plan, or has none, but for the values a proof speaks of. */
+  /** What is said of a row that keeps its plan or has none, except for the values that a proof covers. */
   instead(plan: ExactPlan, row: ProvenRow, limited: boolean): Instead | undefined;
   /** A row whose plan is not kept, since it may be odder than the row itself. */
   tooOdd<R extends CountedRow & { readonly before: number; readonly proof?: unknown }>(
     row: R,
   ): Omit<R, "proof"> & NoPlan;
-  /** What is proven of a plan that was found, but for the values it speaks of. */
+  /** What is proven of a plan that was found, except for the values that the proof covers. */
   claim(plan: ExactPlan, objective?: ExactOptions["objective"]): Omit<Proof, "scope"> | undefined;
-  /** The values a proof speaks of: those of so many nearest rows at the target, or all legal ones. */
+  /** The values that a proof covers: those of so many nearest rows at the target, or all legal ones. */
   scope(
     plan: ExactPlan,
     near: number | undefined,
@@ -191,7 +191,7 @@ export interface OtherPlans {
   readonly fewer?: "none found";
 }
 
-/** A row with its plan, as far as a proof speaks of it. */
+/** What a proof needs to know of a row with its plan. */
 export interface ProvenRow extends CountedRow {
   readonly proof?: Pick<Proof, "scope">;
 }
@@ -202,7 +202,7 @@ export interface Instead {
   readonly proof: Omit<Proof, "scope">;
 }
 
-/** A row with its plan, as far as the curve counts it. */
+/** What the curve needs to know of a row with its plan. */
 export interface CountedRow {
   readonly valid: boolean;
   readonly edits: readonly unknown[];

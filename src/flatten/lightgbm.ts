@@ -41,7 +41,7 @@ function section(text: string): Section {
   return new Map(lines.map((line) => [line.split("=", 1)[0]!, line.slice(line.indexOf("=") + 1)]));
 }
 
-/** A number; an infinite one, which JSON has not, as the largest there is. */
+/** A number; an infinite one, which JSON cannot write, becomes the largest there is. */
 function finite(word: string): number {
   const value = Number(word.replace(/^(-?)inf(inity)?$/i, "$11e999"));
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));

@@ -176,7 +176,7 @@ function checkAligned({ schema, same }: Constraints, rows: Matrix, pairs: Int32A
 }
 
 interface Scored {
-  /** 1 at the target, 0 not; undefined when nobody can tell. */
+  /** 1 at the target, 0 not; undefined when that cannot be told. */
   readonly at: Uint8Array | undefined;
   readonly evaluations: number;
   readonly limit: string | undefined;
@@ -201,7 +201,7 @@ async function reachedRows(
   }
 }
 
-/** Counterfactuals of each of n factual rows; all m of them where nobody knows. */
+/** Counterfactuals of each of n factual rows; all m of them where that is not known. */
 function owners(n: number, m: number, pairs: Int32Array | undefined): readonly (readonly number[])[] {
   const all = Array.from({ length: m }, (_, t) => t);
   const mine = Array.from({ length: n }, (): number[] => (pairs ? [] : all));

@@ -108,7 +108,7 @@ export function rounded(value: number): number {
   return value >= 2 ** -126 && value < 2 ** 127 ? Math.fround(value) : Number(value.toPrecision(7));
 }
 
-/** Is a distance within a limit, but for the rounding of its sum? */
+/** Is a distance within a limit, up to the rounding of its sum? */
 export function within(distance: number, most: number): boolean {
   return distance <= most * (1 + 1e-12);
 }

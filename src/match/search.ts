@@ -36,7 +36,7 @@ export class Search {
   best: Option | undefined;
   /** Edits of the first plan found: from then on sets that cost more than the best are not looked at. */
   private first = Number.POSITIVE_INFINITY;
-  /** Every size below is exhausted, but for sets that cost more than the best. */
+  /** Every smaller size is exhausted, except for sets that cost more than the best. */
   size = 1;
   /** Mixtures that may still be scored, and nodes that may still be visited. */
   effort: number;

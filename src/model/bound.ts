@@ -64,7 +64,7 @@ function softmaxRange(
   return [Number.isNaN(low) ? 0 : low, Number.isNaN(high) ? 1 : high];
 }
 
-/** Boxes looked at in the place of one whose features have levels. */
+/** Boxes that may replace one whose features have levels. */
 const MOST_BOXES = 64;
 /** Whole numbers between the ends of a range that are looked at, since they may be levels in no order. */
 const MOST_CODES = 4096;

@@ -25,7 +25,7 @@ export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof (value as Promise<T>)?.then === "function";
 }
 
-/** Scores as numbers. What is none (null, a text, a hole) is NaN, which the scorer refuses; never 0. */
+/** Scores as numbers. Anything else (null, a text, a hole) becomes NaN, which the scorer refuses, never 0. */
 export function asScores(scores: ArrayLike<unknown>): Float64Array {
   if (scores instanceof Float64Array) return scores;
   return Float64Array.from(scores ?? [], (score) => (typeof score === "number" ? score : Number.NaN));

@@ -99,7 +99,7 @@ function laterAnswers<M extends Inside>(
     },
   };
 
-  /** The model is asked about the rows left in doubt, until there are none. */
+  /** The model is asked about the rows left in doubt, until none are left. */
   async function decided(
     x: Float64Array,
     options: ExactOptions | undefined,

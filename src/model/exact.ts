@@ -191,7 +191,7 @@ function softmaxRange<M extends Inside>(
   return others.map((other) => [...least, ...most.map((edge) => demand(edge, UNSURE, other, 1, all[o]!))]);
 }
 
-/** Scores below this are none. */
+/** The least score that an edge may have. */
 const TINY = 1e-300;
 
 /** One way for each output wanted: its margin above that of every output that is not. */

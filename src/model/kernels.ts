@@ -39,7 +39,7 @@ export interface Members extends Pick<Branching, "gaps" | "costs"> {
   readonly pair: EncodedPair;
 }
 
-/** The target as a pair's structure sees it, but for rounding. */
+/** The target as a pair's structure sees it, up to rounding. */
 export interface Edge {
   /** May a set with this slack, as the structure says, reach the target? */
   mayReach(slack: number): boolean;

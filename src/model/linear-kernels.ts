@@ -7,7 +7,7 @@ import { cellOf, leastEdits } from "./linear-least.ts";
 import { linearRange } from "./linear-range.ts";
 import { forEachSmallSubset, smallSubsetCount } from "./trees/subsets.ts";
 
-/** What a linear model carries with it, so that who explains none need not load it. */
+/** What a linear model brings along, so that programs without one do not load it. */
 export const linearKernels: Kernels = {
   margins: (linear: LinearStructure, rows) =>
     Float64Array.from({ length: rows.rows }, (_, i) => linearMargin(linear, rowOf(rows, i))),

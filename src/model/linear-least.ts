@@ -64,7 +64,7 @@ function candidates({ row, domain, allows }: Moves, column: number): number[] {
   return [...(values ?? [min, max]), ...gaps];
 }
 
-/** How many of the largest gains add up to `missing`, but for the rounding of their sum. */
+/** How many of the largest gains add up to `missing`, up to the rounding of their sum. */
 function editsFor(missing: number, gains: Float64Array): number {
   const falling = gains.toSorted().reverse();
   const rounded = 1 + 2 * falling.length * Number.EPSILON;

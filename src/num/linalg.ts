@@ -158,7 +158,7 @@ export function choleskySolve(l: Float64Array, n: number, b: Float64Array): void
   solveLowerTransposed(l, n, b);
 }
 
-/** Σ_k a[i + k] b[j + k] for k < count, in four partial sums (the same order whoever calls). */
+/** Σ_k a[i + k] b[j + k] for k < count, in four partial sums (always in the same order). */
 export function dot(a: Float64Array, i: number, b: Float64Array, j: number, count: number): number {
   let s0 = 0;
   let s1 = 0;

@@ -7,7 +7,7 @@ export interface Kernel<Exports> {
 }
 
 const PAGE = 65536;
-/** Most bytes one kernel takes; whoever needs more goes without. */
+/** The most bytes one kernel takes; a caller that needs more does without the kernel. */
 const MOST = 2 ** 31;
 
 const modules = new Map<string, WebAssembly.Module | undefined>();

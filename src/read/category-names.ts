@@ -6,7 +6,7 @@ export type CategoryNames = readonly (readonly string[] | undefined)[];
 
 /**
  * The names in an XGBoost file (3.1 and later): of each column texts, as bytes that `offsets` cut, or whole numbers.
- * Names beyond ASCII are none: the package counts letters where it cuts bytes, so they are cut in the wrong places.
+ * Names beyond ASCII are ignored: the package counts letters but cuts bytes, so it cuts them in the wrong places.
  */
 export function xgboostCategories(booster: Part, cols: number): CategoryNames | undefined {
   const model = booster.has("gbtree") ? booster.at("gbtree").at("model") : booster.at("model");

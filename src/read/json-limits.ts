@@ -16,7 +16,7 @@ const LETTER_I = 73;
 const LETTER_N = 78;
 
 /**
- * JSON.parse for text nobody vouches for: one linear scan refuses deep nesting before anything recurses,
+ * JSON.parse for untrusted text: one linear scan refuses deep nesting before anything recurses,
  * and the bare words NaN and Infinity, which XGBoost and Python write, are read as null and ±Infinity.
  */
 export function parseJson(owner: string, text: string): unknown {

@@ -4,7 +4,7 @@ import type { Link } from "../types.ts";
 
 /** How raw scores become scores. */
 export interface LightgbmObjective {
-  /** The link of the raw score; undefined where it is none of ours (sqrt, sigmoid ≠ 1, …). */
+  /** The link of the raw score; undefined where we do not have it (sqrt, sigmoid ≠ 1, …). */
   readonly link: Link | undefined;
   /** Two outputs, the second with the raw score of the file. */
   readonly binary: boolean;

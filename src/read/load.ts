@@ -17,7 +17,7 @@ import { LIGHTGBM_FILE, loadLightgbmFile } from "./lightgbm.ts";
 import { loadBound, loadEncoded } from "./load-table.ts";
 import { loadXgboostFile, XGBOOST_FILE } from "./xgboost.ts";
 
-/** Who opens which `type` of saved model. */
+/** What opens each `type` of saved model. */
 const loaders: Readonly<Record<string, (saved: Saved, json: unknown) => Model>> = {
   logistic: (saved) => loadLinear("logistic", saved),
   svm: loadSvm,

@@ -1,6 +1,6 @@
 import { ColaError } from "../errors.ts";
 
-/** A part of a document nobody vouches for, with its path: every read checks presence, kind and size. */
+/** A part of an untrusted document, with its path: every read checks presence, kind and size. */
 export interface Part {
   readonly path: string;
   readonly value: unknown;

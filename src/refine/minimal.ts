@@ -73,7 +73,7 @@ async function plansOf(problem: Problem): Promise<Plan[]> {
   return asks.map((ask) => known.get(ask.row)!);
 }
 
-/** Of the plans given: those whose row is at the target, and those that prove there is none. */
+/** Of the given plans: those whose row is at the target, and those that prove that no plan exists. */
 async function stillHolding(problem: Problem, given: readonly Plan[]): Promise<Map<number, Plan>> {
   const { mix, x, pool, perRow, start } = problem;
   const known = new Map<number, Plan>();

@@ -42,12 +42,12 @@ export async function answer(run: Run): Promise<Explanation> {
   return secondPlans(run, await assemble(run, found));
 }
 
-/** The explanation with plans that other models accept too, where there are such models. */
+/** The explanation with plans that other models accept too, if there are other models. */
 async function secondPlans(run: Run, explanation: Explanation): Promise<Explanation> {
   return (await run.sturdy()?.(run, explanation)) ?? explanation;
 }
 
-/** The plans that a search over values puts in the place of those there are, or makes of them. */
+/** The plans that a search over values finds instead of the borrowed ones, or makes of them. */
 async function overValues(run: Run, search: PlanSearch | undefined, borrowed: Refined): Promise<Searched> {
   if (search) return searchedPlans(run, search, borrowed);
   const { grid } = run.input;

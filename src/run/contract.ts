@@ -99,7 +99,7 @@ export interface Setup extends PlannedValues, ReferenceSetup {
   /** The rows that reasons are measured against, where these are not the coupled references. */
   readonly reasons?: ReturnType<ReasonRows["open"]>;
   readonly seed: number;
-  /** Adds plans that other models accept too, where there are such. */
+  /** Adds plans that other models accept too, if there are other models. */
   readonly sturdy: () => ReturnType<Sturdy["open"]> | undefined;
   readonly trainingDigest: () => string;
 }
@@ -166,13 +166,13 @@ export interface AlsoFound {
   readonly front?: readonly { readonly z: Float64Array; readonly least: boolean }[];
 }
 
-/** Plans over all legal values in the place of those that borrow from references. */
+/** Plans over all legal values, instead of those that borrow from references. */
 export interface Searched {
   readonly refined: Refined;
   readonly alsoFound: ReadonlyMap<number, AlsoFound>;
 }
 
-/** A search over values for models that cannot bound their scores: brought by whoever wants it (`gridSearch`). */
+/** A search over values for models that cannot bound their scores: the caller brings it (`gridSearch`). */
 export interface GridSearch {
   /** Values tried of each number at most. */
   readonly values: number;
@@ -195,7 +195,7 @@ export interface AtTarget {
   readonly typical: readonly Float64Array[];
 }
 
-/** What reasons are measured against instead of the coupled references: brought by whoever wants it (`nearestReasons`). */
+/** What reasons are measured against instead of the coupled references: the caller brings it (`nearestReasons`). */
 export interface ReasonRows {
   /** `model` is the model of the score that is explained; undefined where no row is at the target. */
   open(study: ReasonStudy): (run: Run, model: Model) => Promise<AtTarget | undefined>;
@@ -203,7 +203,7 @@ export interface ReasonRows {
   protectedColumns(schema: Schema): readonly number[];
 }
 
-/** Models beside the one that is explained. They bring what is done with them, so that who has none need not load it. */
+/** Models beside the one that is explained. They bring the code that uses them, so that programs without them do not load it. */
 export interface Sturdy {
   readonly also: readonly ModelLike[];
   readonly judges: readonly ModelLike[];

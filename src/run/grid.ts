@@ -228,7 +228,7 @@ function safeValues({ constraints }: Run, { feature: k, from, to, open }: TriedR
   };
 }
 
-/** The row with its plan, but for the scores. */
+/** The row with its plan, without the scores. */
 function planOf(run: Run, row: RefinedRow, task: RowSearch, z: Float64Array): RefinedRow {
   const { way } = task;
   const edited = editedIn(way, z);

@@ -198,5 +198,5 @@ function curveOver(status: readonly ExplainedRow["status"][], edits: readonly nu
   return points;
 }
 
-/** Null, the JSON of a number that is none, back to NaN. */
+/** Null, which is how JSON writes NaN, back to NaN. */
 const number = (value: number | null): number => value ?? Number.NaN;

@@ -39,7 +39,7 @@ type Resolved<Table> = { readonly [K in keyof Table]: Table[K] extends Rule<infe
 export const WORK = ["signal", "onProgress", "limits", "within"];
 const FIT = ["classes", "classWeight", "weights", ...WORK];
 
-/** Options with every default filled in; OPTION_INVALID for a value outside its rule or a name nobody reads. */
+/** Options with every default filled in; OPTION_INVALID for a value outside its rule or an unknown name. */
 export function resolveOptions<Table extends Readonly<Record<string, Rule>>>(
   owner: string,
   given: object,

@@ -51,7 +51,7 @@ interface Claim {
   readonly change: number;
 }
 
-/** Least change is proven but for this share of it: rounding; for linear models and arbitrary decimals a thousandth. */
+/** Least change is proven up to this share of it, which is rounding; for linear models and arbitrary decimals a thousandth. */
 const TOLERANCE = { exact: 1e-12, loose: 1e-3 };
 
 /** Boxes of plans. A proof cuts the whole until every part is closed: none of its plans in question can be one. */

@@ -42,7 +42,7 @@ export async function compareWith(run: Finished, id: string, work: WorkOptions):
   return { ...figures, curve: curve.filter((_, i) => i % step === 0 || i === curve.length - 1) };
 }
 
-/** The first counterfactual made for each person; all of them where nobody knows for whom they were made. */
+/** The first counterfactual made for each person; all of them where it is not known for whom they were made. */
 function oneEach(
   x: Matrix,
   { references, pairs }: Awaited<ReturnType<Finished["made"]>>,

@@ -44,7 +44,7 @@ export interface ModelInfo {
   readonly match?: Match;
 }
 
-/** What an encoding holds in the place of an input that has no column yet; no column is called so. */
+/** What an encoding holds for an input that has no column yet; no column has this name. */
 export const NOT_CHOSEN: InputSpec = { feature: "" };
 
 /** The model's inputs in its order, each with the column it is made of, where one is known. */
@@ -192,7 +192,7 @@ export interface Calls {
     },
     ModelInfo | null,
   ];
-  /** A table of the values that the loaded model tells apart, for who has no table. */
+  /** A table of the values that the loaded model tells apart, for people without a table. */
   alone: [Record<string, never>, MadeFile];
   /** An encoding file, or another file of JSON, as its content. */
   encoding: [GivenFile, EncodingSpec];

@@ -25,7 +25,7 @@ export function RunBar({ studio }: { readonly studio: Studio }) {
   );
 }
 
-/** Rounded as people say it: nobody counts the seconds of minutes. */
+/** Rounded as people say it: minutes without seconds. */
 function timeLeft(seconds: number, say: Said["say"]): string {
   if (seconds < 90) return say("secondsLeft", { seconds: String(Math.max(1, Math.round(seconds))) });
   return say("minutesLeft", { minutes: String(Math.round(seconds / 60)) });

@@ -1,7 +1,7 @@
 /** The server behind the page. */
 export interface ServerInfo {
   readonly version: string;
-  /** It answers only to who sends an API key. */
+  /** It only answers requests with an API key. */
   readonly key: boolean;
 }
 

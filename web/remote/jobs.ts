@@ -81,7 +81,7 @@ export async function uploadedFile(place: UploadPlace, id: string): Promise<Uint
   return new Uint8Array(await (await ask(`v1/${place}/${id}/file`)).arrayBuffer());
 }
 
-/** A result that is there is worth waiting for, also by who has asked too often. */
+/** A finished result is worth waiting for, even after too many requests. */
 export function resultOf(id: string): Promise<Uint8Array> {
   const get = async () => new Uint8Array(await (await ask(`v1/jobs/${id}/result`)).arrayBuffer());
   return patiently(get, [429, 503]);

@@ -193,7 +193,7 @@ function Tiles({ cohort: { explanation } }: Pick<CohortProps, "cohort">) {
   );
 }
 
-/** The same in the words of the method, for who knows them. */
+/** The same in the words of the method, for readers who know them. */
 function Technical({ studio, result: { explanation } }: PartProps) {
   const { say, locale } = useSaid();
   const { method, effect, seed } = explanation;

@@ -12,7 +12,7 @@ export interface Condition {
 /** Figures of a row that people are chosen by as they are by features. */
 export const FIGURES = ["edits", "before"] as const;
 type Figure = (typeof FIGURES)[number];
-/** Under what a figure stands among the conditions: no feature is called so. */
+/** The key of a figure among the conditions: no feature has such a name. */
 export const figureKey = (figure: Figure): string => `\u0001${figure}`;
 
 /** Some of the people of a result, and where each stands in it. */
@@ -48,7 +48,7 @@ const cellOf = (k: number, key: string): ((row: ExplainedRow) => Cell) => {
   return ({ x }) => x[k] ?? null;
 };
 
-/** A condition that leaves nobody out is none. */
+/** A condition that leaves nobody out does not count. */
 const isSaid = ({ levels, from, to }: Condition): boolean =>
   levels !== undefined ? levels.length > 0 : from !== undefined || to !== undefined;
 

@@ -175,7 +175,7 @@ function withPlans(
   return { ...person, answers: { ...person.answers, [keyOf(difficulty)]: plans } };
 }
 
-/** One step further, which can be undone; a step that changes nothing is none. */
+/** One step further, which can be undone; a step that changes nothing does not count. */
 function stepped(person: PersonView, play: Play): PersonView {
   if (JSON.stringify(play) === JSON.stringify(person.play)) return { ...person, moving: null };
   return { ...person, play, past: [...person.past, person.play], moving: null };

@@ -10,7 +10,7 @@ import { addBit, allBits, countBoth, hasBit, noBits } from "./bits.ts";
 import { applyChange, type Change, type Tried } from "./change.ts";
 import { featuresKey, type Item, type ItemSet, itemSets, type MiningLimits } from "./item-sets.ts";
 
-/** A change nobody has tried yet. */
+/** A change that has not been tried yet. */
 export interface Candidate extends Change {
   /** P(target | to) − P(target | from) among the reference rows. */
   readonly gain: number;

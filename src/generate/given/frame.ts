@@ -31,7 +31,7 @@ type Reader = (row: readonly Cell[], i: number) => number;
 /**
  * Table rows from a frame, columns bound by name in whatever order they come. A feature with levels may also
  * come as 0/1 columns called `feature_level` or `feature=level` (one of two levels may be left out), of which
- * the largest counts. Columns nobody knows, features nobody gives and levels that do not exist are errors.
+ * the largest counts. Unknown columns, missing features and levels that do not exist are errors.
  */
 export function readFrame(
   { schema, nearest }: Constraints,

@@ -8,7 +8,7 @@ import type { Offer, Offers } from "./offers.ts";
 import { type Board, dual } from "./price.ts";
 import { type JointProblem, pairOf, wholeTable } from "./problem.ts";
 
-/** Couplings whose plans are worked out to the end. */
+/** Couplings whose plans are worked out in full. */
 const FINALISTS = 4;
 /** Rows up to which partners are exchanged: in a small group single edits count. */
 const SMALL_GROUP = 10;

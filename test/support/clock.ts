@@ -5,7 +5,8 @@ import { onTestFinished, vi } from "vitest";
  * on any machine, however fast. Timers are real.
  */
 export function slowClock(ms = 10): void {
-  let now = performance.now();
+  // Whole, so that differences are too.
+  let now = Math.floor(performance.now());
   const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += ms));
   onTestFinished(() => clock.mockRestore());
 }

@@ -80,7 +80,7 @@ def by_spark(study: cola.Study, rows: pd.DataFrame, workers: int) -> float:
 
     from cola_xai.spark import explain
 
-    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1")
     builder = SparkSession.builder.master(f"local[{workers}]").config("spark.ui.enabled", "false")
     for name in ("bindAddress", "host"):
         builder = builder.config(f"spark.driver.{name}", "127.0.0.1")
@@ -97,7 +97,7 @@ def by_ray(study: cola.Study, rows: pd.DataFrame, workers: int) -> float:
 
     from cola_xai.ray import explain
 
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=500_000_000)
+    ray.init(_node_ip_address="127.0.0.1", num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=500_000_000)
     try:
         data = ray.data.from_pandas(rows)
         return measured(f"Ray with {workers}", lambda: explain(data, study, id="name", workers=workers).to_pandas())

@@ -85,7 +85,7 @@ def test_spark(parts: tuple[cola.Study, pd.DataFrame], alone: dict[str, str]) ->
     from cola_xai.spark import explain
 
     study, rows = parts
-    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1")
     spark = (
         SparkSession.builder.master("local[2, 4]")  # a task may fail three times
         .config("spark.ui.enabled", "false")
@@ -113,7 +113,7 @@ def test_ray(parts: tuple[cola.Study, pd.DataFrame], alone: dict[str, str]) -> N
     from cola_xai.ray import explain
 
     study, rows = parts
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=200_000_000)
+    ray.init(_node_ip_address="127.0.0.1", num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=200_000_000)
     try:
         made = explain(ray.data.from_pandas(rows), study, id="name", workers=2).to_pandas()
     finally:

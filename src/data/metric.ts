@@ -96,13 +96,22 @@ function overColumns(metric: Metric): Distance {
 /** The `count` rows nearest to x, in no order; of those equally far the first. */
 export function nearestUnder(metric: Metric, rows: Matrix, x: Float64Array, count: number): Int32Array {
   const distance = distanceOf(metric);
+  return nearestBy((i, worst) => distance(x, rows.data, worst, i * rows.cols), rows.rows, count);
+}
+
+/** The `count` with the least `far` of so many, in no order; of those equally far the first. */
+export function nearestBy(
+  far: (i: number, worst: number) => number,
+  rows: number,
+  count: number,
+): Int32Array {
   // The best so far, the worst of them on top: keys are −distance, items −1 − row.
   const best = new Heap(count + 1);
   let worst = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < rows.rows; i++) {
-    const far = distance(x, rows.data, worst, i * rows.cols);
-    if (best.size === count && !(far < worst)) continue;
-    best.push(-far, -1 - i);
+  for (let i = 0; i < rows; i++) {
+    const distance = far(i, worst);
+    if (best.size === count && !(distance < worst)) continue;
+    best.push(-distance, -1 - i);
     if (best.size > count) best.pop();
     if (best.size === count) worst = -best.key;
   }

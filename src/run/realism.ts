@@ -3,7 +3,9 @@ import { fitMetric, type Metric } from "../data/metric.ts";
 import { type NearRows, nearRows } from "../data/near-rows.ts";
 import { decodeCell, encodeCell, hasLevels } from "../data/schema.ts";
 import type { Edit, ExplainedRow, Explanation, Realism, Unusual } from "../explanation.ts";
-import type { Matrix, Schema } from "../types.ts";
+import { once } from "../num/once.ts";
+import { cellOf, type Packed, packed } from "../num/packed.ts";
+import type { Feature, Matrix, Schema } from "../types.ts";
 
 /** Rows a plan is compared with, and the share of their values, in the middle, that is usual. */
 const NEAREST = 200;
@@ -28,18 +30,26 @@ export function withRealism(
   const { rows, near: nearest } = comparedWith(metric, table);
   const rules = (schema.rules ?? []).map((text) => compileExpression(text, schema));
   const counts = new Map<Realism["kind"], Counts>();
-  const look = (kind: Realism["kind"], row: ExplainedRow, edits: readonly Edit[]): Unusual[] => {
+  const place = new Map(schema.features.map(({ name }, k) => [name, k]));
+  const found = new Map<string, Int32Array>();
+  const look = (kind: Realism["kind"], cells: () => Float64Array, edits: readonly Edit[]): Unusual[] => {
     if (edits.length === 0) return [];
-    const edited = new Set(edits.map(({ feature }) => feature));
-    const use = schema.features.map(({ name }) => Number(!edited.has(name)));
-    const x = Float64Array.from(schema.features, (feature, k) => encodeCell(feature, row.x[k], row.row));
-    const near = nearest(use, x, NEAREST);
-    const unusual = edits.flatMap((edit) => unusualIn(schema, rows, near, edit) ?? []);
+    const x = cells();
+    const use = schema.features.map(() => 1);
     const z = x.slice();
-    for (const { feature: name, to } of edits) {
-      const k = schema.features.findIndex((feature) => feature.name === name);
-      z[k] = encodeCell(schema.features[k]!, to, row.row);
+    for (const { feature, to } of edits) {
+      const k = place.get(feature)!;
+      use[k] = 0;
+      z[k] = encodeCell(schema.features[k]!, to, 0);
     }
+    const asked = `${use.join("")} ${x.join(" ")}`;
+    const near = found.get(asked) ?? nearest(use, x, NEAREST);
+    found.set(asked, near);
+    const unusual = edits.flatMap(({ feature, to }) => {
+      const k = place.get(feature)!;
+      const range = unusualAmong(schema.features[k]!, z[k]!, near, (i) => cellOf(rows, i, k));
+      return range ? { feature, to, among: near.length, ...range } : [];
+    });
     const broken = rules.filter((rule) => rule.evaluate(x) > 0 && !(rule.evaluate(z) > 0));
     const own = counts.get(kind) ?? { plans: 0, values: 0, unusual: 0, rulesBroken: 0 };
     own.plans++;
@@ -50,15 +60,19 @@ export function withRealism(
     return unusual;
   };
   const explained = explanation.rows.map((row): ExplainedRow => {
-    const unusual = look("plan", row, row.edits);
-    if (row.sturdy) look("sturdy", row, row.sturdy.edits);
-    for (const { edits } of row.alternatives.slice(0, ALTERNATIVES)) look("alternative", row, edits);
-    look("proposal", row, row.proposal);
+    const x = once(() => encoded(schema, row));
+    const unusual = look("plan", x, row.edits);
+    if (row.sturdy) look("sturdy", x, row.sturdy.edits);
+    for (const { edits } of row.alternatives.slice(0, ALTERNATIVES)) look("alternative", x, edits);
+    look("proposal", x, row.proposal);
     return unusual.length === 0 ? row : Object.freeze({ ...row, unusual });
   });
   const realism = [...counts].map(([kind, own]) => ({ kind, ...own }));
   return Object.freeze({ ...explanation, rows: Object.freeze(explained), realism });
 }
+
+const encoded = ({ features }: Schema, { x, row }: ExplainedRow): Float64Array =>
+  Float64Array.from(features, (feature, k) => encodeCell(feature, x[k], row));
 
 /** Other plans of a row that are looked at. */
 const ALTERNATIVES = 3;
@@ -68,7 +82,7 @@ type Counts = { -readonly [Name in keyof Omit<Realism, "kind">]: Realism[Name] }
 /** Rows that plans are compared with, and how those near a row are found. */
 interface Compared {
   readonly metric: Metric;
-  readonly rows: Matrix;
+  readonly rows: Packed;
   readonly near: NearRows;
 }
 
@@ -78,8 +92,9 @@ const compared = new WeakMap<Matrix, Compared>();
 function comparedWith(metric: Metric, table: Matrix): Compared {
   const known = compared.get(table);
   if (known?.metric === metric) return known;
-  const rows = thinned(table);
-  const made = { metric, rows, near: nearRows(metric, rows) };
+  const some = thinned(table);
+  const rows = packed(some);
+  const made = { metric, rows, near: nearRows(metric, some, rows) };
   compared.set(table, made);
   return made;
 }
@@ -94,27 +109,29 @@ function thinned({ data, rows, cols }: Matrix): Matrix {
   return { data: kept, rows: MOST_ROWS, cols };
 }
 
-function unusualIn(
-  { features }: Schema,
-  rows: Matrix,
+/** Undefined where the value is usual among the rows nearby; else the numbers between which it would be. */
+function unusualAmong(
+  feature: Feature,
+  value: number,
   near: Int32Array,
-  { feature: name, to }: ExplainedRow["edits"][number],
-): Unusual | undefined {
-  const k = features.findIndex((feature) => feature.name === name);
-  const feature = features[k]!;
-  const value = encodeCell(feature, to, 0);
-  const said = { feature: name, to, among: near.length };
-  const at = (i: number): number => rows.data[i * rows.cols + k]!;
+  cell: (i: number) => number,
+): Pick<Unusual, "low" | "high"> | undefined {
   if (hasLevels(feature) || Number.isNaN(value))
-    return near.some((i) => Object.is(at(i), value)) ? undefined : said;
+    return near.some((i) => Object.is(cell(i), value)) ? undefined : {};
   const codes = feature.missing ?? [];
-  const values = new Float64Array(near.length);
-  for (let t = 0; t < near.length; t++) values[t] = at(near[t]!);
-  const known = values.filter((v) => !Number.isNaN(v) && !codes.includes(v)).sort();
-  if (known.length === 0) return said;
+  const known = new Float64Array(near.length);
+  let [count, below, above] = [0, 0, 0];
+  for (const i of near) {
+    const v = cell(i);
+    if (Number.isNaN(v) || codes.includes(v)) continue;
+    known[count++] = v;
+    if (v <= value) below++;
+    if (v >= value) above++;
+  }
+  if (count === 0) return {};
   // Rows left out at either end: of fewer than 200, none.
-  const apart = Math.floor(((1 - USUAL) / 2) * known.length + 1e-9);
-  const [low, high] = [known[apart]!, known.at(-1 - apart)!];
-  if (value >= low && value <= high) return undefined;
-  return { ...said, low: decodeCell(feature, low), high: decodeCell(feature, high) };
+  const apart = Math.floor(((1 - USUAL) / 2) * count + 1e-9);
+  if (below > apart && above > apart) return undefined;
+  const order = known.subarray(0, count).sort();
+  return { low: decodeCell(feature, order[apart]!), high: decodeCell(feature, order.at(-1 - apart)!) };
 }

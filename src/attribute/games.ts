@@ -25,8 +25,8 @@ export interface Game extends Pair {
 export interface AttributedRows {
   readonly rows: Matrix;
   readonly encoded: Matrix;
-  /** One number per row, the same for equal rows. */
-  readonly ids: Int32Array;
+  /** For each row the first one equal to it. */
+  readonly first: Int32Array;
 }
 
 /** The game of row i of x and row j of r; `allowed` flags the players that may move (default: all). */

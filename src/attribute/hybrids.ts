@@ -1,4 +1,4 @@
-import { distinctRows } from "../search/mixtures.ts";
+import { distinctRows } from "../num/distinct.ts";
 import type { Matrix } from "../types.ts";
 import type { Game } from "./games.ts";
 

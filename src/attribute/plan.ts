@@ -13,8 +13,6 @@ export interface AttributionProblem {
   readonly players: readonly (readonly number[])[];
   /** n × players flags. */
   readonly allowed: ArrayLike<number> | undefined;
-  /** For each reference the first one equal to it. */
-  readonly first: Int32Array;
   readonly pace: Pace;
 }
 
@@ -83,7 +81,7 @@ function equalRows(
   for (const [i, own] of spaces.entries()) {
     if (own !== space) continue;
     const flags = flagsOf(task, i);
-    const key = flags ? `${task.x.ids[i]}/${flags.join("")}` : task.x.ids[i]!;
+    const key = flags ? `${task.x.first[i]}/${flags.join("")}` : task.x.first[i]!;
     const rows = groups.get(key);
     if (rows) rows.push(i);
     else groups.set(key, [i]);
@@ -92,12 +90,12 @@ function equalRows(
 }
 
 async function gamesOf(task: AttributionProblem, rows: readonly number[]): Promise<Map<number, Game>> {
-  const { x, r, weights, players, first, pace } = task;
+  const { x, r, weights, players, pace } = task;
   const flags = flagsOf(task, rows[0]!);
   const games = new Map<number, Game>();
   for (const i of rows) {
     for (let e = weights.start[i]!; e < weights.start[i + 1]!; e++) {
-      const j = first[weights.cols[e]!]!;
+      const j = r.first[weights.cols[e]!]!;
       if (!games.has(j)) games.set(j, gameOf(x, i, r, j, players, flags));
       if (pace.due()) await pace.pause();
     }
@@ -107,14 +105,4 @@ async function gamesOf(task: AttributionProblem, rows: readonly number[]): Promi
 
 function flagsOf({ allowed, players }: AttributionProblem, i: number): number[] | undefined {
   return allowed && players.map((_, u) => (allowed[i * players.length + u] ? 1 : 0));
-}
-
-/** For each number the position of the first equal one. */
-export function firstOfEqual(ids: Int32Array): Int32Array {
-  const first = new Map<number, number>();
-  return ids.map((id, j) => {
-    const known = first.get(id);
-    if (known === undefined) first.set(id, j);
-    return known ?? j;
-  });
 }

@@ -3,8 +3,8 @@ import { conditionals } from "../couple/rows.ts";
 import { isColaError } from "../errors.ts";
 import { abortedAfter } from "../match/fewest.ts";
 import { asModel, openModelKernel, outputIndex } from "../model/contract.ts";
+import { distinctRows } from "../num/distinct.ts";
 import { checkMatrix, checkSameCols } from "../num/matrix.ts";
-import { distinctRows } from "../search/mixtures.ts";
 import type { Attribution, Coupling, Matrix, Model, ModelLike, WorkOptions } from "../types.ts";
 import { askOf } from "./ask.ts";
 import { attributeDense } from "./dense.ts";
@@ -12,7 +12,7 @@ import type { AttributedRows } from "./games.ts";
 import { checkedLegal, type Legal } from "./legal.ts";
 import { allowedFlags, checkCouplingFits, type PshapOptions, settingsOf } from "./options.ts";
 import { paceOf } from "./pace.ts";
-import { type AttributionProblem, chunksOf, firstOfEqual, spacesOf } from "./plan.ts";
+import { type AttributionProblem, chunksOf, spacesOf } from "./plan.ts";
 import { solve } from "./solve.ts";
 import { insightOf } from "./structured.ts";
 import { sumsOf } from "./sums.ts";
@@ -64,17 +64,15 @@ export async function pshapKernel(
   const side = (rows: Matrix): AttributedRows => ({
     rows,
     encoded: encode(rows),
-    ids: distinctRows(rows).place,
+    first: distinctRows(rows).first,
   });
-  const references = side(r);
   const pace = paceOf(startWork("attribute", options), x.rows);
   const task: AttributionProblem = {
     x: side(x),
-    r: references,
+    r: side(r),
     weights: conditionals(coupling),
     players,
     allowed,
-    first: firstOfEqual(references.ids),
     pace,
   };
   const means = { insight: insightOf(inner, output), restricted: legal !== undefined, settings };

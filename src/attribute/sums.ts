@@ -12,7 +12,7 @@ export interface Sums {
   attribution(spaces: readonly Space[], evaluations: number): Attribution;
 }
 
-export function sumsOf({ x, weights, first, players }: AttributionProblem): Sums {
+export function sumsOf({ x, r, weights, players }: AttributionProblem): Sums {
   const [n, cols] = [x.encoded.rows, players.length];
   const values = new Float64Array(n * cols);
   const errors = new Float64Array(n * cols);
@@ -23,7 +23,7 @@ export function sumsOf({ x, weights, first, players }: AttributionProblem): Sums
     const at = i * cols;
     if (weights.start[i] === weights.start[i + 1]) base[i] = start;
     for (let e = weights.start[i]!; e < weights.start[i + 1]!; e++) {
-      const { end, phi, sigma, players: own } = games.get(first[weights.cols[e]!]!)!;
+      const { end, phi, sigma, players: own } = games.get(r.first[weights.cols[e]!]!)!;
       const p = weights.weight[e]!;
       base[i]! += p * end;
       for (let t = 0; t < phi.length; t++) values[at + own[t]!]! += p * phi[t]!;

@@ -30,7 +30,7 @@ export function withDigits(
   return {
     ...search,
     written,
-    plans: (x, asked, work, digits) => plansOf(search, x, asked, work, digits ? written : undefined),
+    plans: (x, asked, work, byCells) => plansOf(search, x, asked, work, byCells ? written : undefined),
     told: toldBy(study.constraints),
   };
 }

@@ -91,8 +91,11 @@ export interface ExactSearch {
 export interface PlanSearch extends ExactSearch {
   /** A plan with numbers as people write them (exact/digits.ts), as long as it stays `within`. */
   written(plan: ExactPlan, x: Float64Array, within?: ExactOptions["within"]): ExactPlan;
-  /** The plans of the rows of x that are `asked` about, as far as the limits let it; with `digits` as people write numbers. */
-  plans(x: Matrix, asked: Asked, work: Work, digits?: boolean): Promise<Map<number, ExactPlan>>;
+  /**
+   * The plans of the rows of x that are `asked` about, as far as the limits let it. `byCells`: what is asked follows from
+   * the cells of a row, so that equal rows are searched once, and numbers are written as people do.
+   */
+  plans(x: Matrix, asked: Asked, work: Work, byCells?: boolean): Promise<Map<number, ExactPlan>>;
   /** Rows with these plans, where the model puts them at the target. */
   placed(
     known: Matrix,

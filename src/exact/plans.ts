@@ -1,10 +1,11 @@
 import type { Work } from "../budget.ts";
 import { isLimit, isPredict } from "../errors.ts";
+import { distinctRows } from "../num/distinct.ts";
 import { rowOf } from "../num/matrix.ts";
 import type { Matrix } from "../types.ts";
 import type { Asked, ExactOptions, ExactPlan, ExactSearch, PlanSearch } from "./plan.ts";
 
-/** The plans of the rows that `asked` asks about, as far as the limits let it. */
+/** The plans of the rows that `asked` asks about, as far as the limits let it; with `written` those of equal rows once. */
 export async function plansOf(
   search: ExactSearch,
   x: Matrix,
@@ -13,16 +14,20 @@ export async function plansOf(
   written?: PlanSearch["written"],
 ): Promise<Map<number, ExactPlan>> {
   const plans = new Map<number, ExactPlan>();
+  const { place } = distinctRows(x);
+  const known = new Map<number, ExactPlan | undefined>();
   try {
     for (let i = 0; i < x.rows; i++) {
       const row = rowOf(x, i);
       const options = await asked(row, i);
       if (!options) continue;
-      const plan = await planned(search, row, { ...options, pulse: () => work.check() }, written);
-      if (plan) {
-        work.charge(plan.modelRows);
-        plans.set(i, plan);
+      if (!written || !known.has(place[i]!)) {
+        const plan = await planned(search, row, { ...options, pulse: () => work.check() }, written);
+        known.set(place[i]!, plan);
+        if (plan) work.charge(plan.modelRows);
       }
+      const plan = known.get(place[i]!);
+      if (plan) plans.set(i, plan);
       if (work.due()) await work.pause(i + 1, x.rows);
     }
   } catch (error) {

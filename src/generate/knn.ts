@@ -37,10 +37,11 @@ export async function knn(task: Task, options: KnnOptions, random: Random): Prom
   const given = generatorOptions("knn", options, RULES);
   const settings = { ...given, neighbours: given.neighbours ?? (given.mode === "pooled" ? 50 : 1) };
   const run = openRun("knn", task, settings, options);
-  const own = await searchRows(run, random, async () => {
+  const prepare = async (): Promise<(row: Row) => Search> => {
     const others = await unlike(run, await rankSpace(run.constraints.schema, run.references, run.side));
     return (row) => search(run, row, others, settings);
-  });
+  };
+  const own = await searchRows(run, random, prepare, true);
   return settings.mode === "own" ? own : pool(own, task.x.rows, random.split("knn", "pool"));
 }
 

@@ -1,6 +1,7 @@
 import { squaredDistance } from "../data/metric.ts";
 import type { ColaError } from "../errors.ts";
 import { slackOf } from "../model/slack.ts";
+import { twinsAmong } from "../num/distinct.ts";
 import { matrix, rowOf, rowsBetween, takeRows } from "../num/matrix.ts";
 import { once } from "../num/once.ts";
 import { type Random, rowKeys } from "../num/random.ts";
@@ -61,12 +62,13 @@ interface State {
 /**
  * Runs one search per factual row. `prepare` does what all rows share (scoring references, building an index;
  * it is handed the rows to be searched) and returns the search. Rows at the target already answer with
- * themselves.
+ * themselves. A search `byCells` draws no numbers of its own: equal rows are searched once.
  */
 export async function searchRows(
   run: Run,
   random: Random,
   prepare: (rows: readonly Row[]) => Promise<(row: Row) => Search>,
+  byCells = false,
 ): Promise<Generated> {
   const n = run.x.rows;
   const state: State = {
@@ -78,9 +80,12 @@ export async function searchRows(
     there: [],
   };
   let limit: ColaError | undefined;
+  let twins: ReadonlyMap<number, number> = new Map();
   try {
     run.work.check();
     const rows = await openRows(state, random);
+    if (byCells) twins = twinsAmong(run.x, rows.keys());
+    for (const i of twins.keys()) rows.delete(i);
     if (rows.size > 0) {
       const search = await prepare([...rows.values()]);
       shareModelRows(state, rows.size);
@@ -90,7 +95,8 @@ export async function searchRows(
     if (!isOutOfBudget(error)) throw error;
     limit = error;
   }
-  for (let i = 0; i < n; i++) state.outcomes[i] ??= bestHeld(state, i, limit?.message ?? "");
+  for (let i = 0; i < n; i++)
+    state.outcomes[i] ??= state.outcomes[twins.get(i) ?? i] ?? bestHeld(state, i, limit?.message ?? "");
   run.work.report(n, n);
   return assemble(state);
 }

@@ -19,14 +19,12 @@ export async function askModel(context: Context, of: readonly Mixture[], all = f
   const rows = mix.rows(of);
   const flags = rule.legal?.(rows);
   const legal = (t: number): boolean => !flags || Boolean(flags[t]) || of[t]!.members.length === 0;
-  const places = all || !flags ? undefined : of.flatMap((_, t) => (legal(t) ? [t] : []));
-  const scored = await mix.score(places ? takeRows(rows, places) : rows);
-  const slack = places ? new Float64Array(of.length).fill(Number.NaN) : scored.slack;
-  places?.forEach((place, t) => {
+  const places = of.flatMap((_, t) => (all || legal(t) ? [t] : []));
+  const scored = await mix.score(takeRows(rows, places));
+  const slack = new Float64Array(of.length).fill(Number.NaN);
+  places.forEach((place, t) => {
     slack[place] = scored.slack[t]!;
   });
-  const failures = places
-    ? new Map([...scored.failures].map(([t, error]) => [places[t]!, error] as const))
-    : scored.failures;
+  const failures = new Map([...scored.failures].map(([t, error]) => [places[t]!, error]));
   return { slack, failures, holds: (t) => legal(t) && mix.reach.reached(slack[t]!, rule.minMargin) };
 }

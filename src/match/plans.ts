@@ -1,7 +1,9 @@
 import type { Work } from "../budget.ts";
 import { type ColaError, isColaError, isLimit } from "../errors.ts";
+import { distinctRows } from "../num/distinct.ts";
+import { takeRows } from "../num/matrix.ts";
 import type { EncodedRows, Mixtures, Scored } from "../search/mixtures.ts";
-import type { Proof, RowStatus } from "../types.ts";
+import type { Matrix, Proof, RowStatus } from "../types.ts";
 import { abortedAfter, fewest } from "./fewest.ts";
 import { type Option, type Rule, weigh } from "./option.ts";
 import type { Found, RowProblem } from "./search.ts";
@@ -43,7 +45,7 @@ export interface PlanRequest {
   readonly allowed?: ArrayLike<number>;
 }
 
-/** Plans of rows of x from rows of r; `known` are the scores of x. A plan depends on its row alone. */
+/** Plans of rows of x from rows of r; `known` are the scores of x. A plan depends on its row alone: equal ones are searched once. */
 export async function plans(
   mix: Mixtures,
   x: EncodedRows,
@@ -55,18 +57,33 @@ export async function plans(
 ): Promise<Plan[]> {
   const start = known ?? (await startOf(mix, x, work));
   if ("code" in start) return asks.map((ask) => unscored(ask, start));
-  const open = asks.filter((ask) => !settled(mix, start, ask, rule));
-  const answer = new Map<PlanRequest, Plan>();
+  const wanted = asks.filter((ask) => !settled(mix, start, ask, rule));
+  const keys = keysOf(wanted, x.rows, r.rows);
+  const open = [...new Map(wanted.map((ask, t) => [keys[t]!, ask]))];
+  const answer = new Map<string, (ask: PlanRequest) => Plan>();
   for (let from = 0; from < open.length; from += BLOCK) {
     const block = open.slice(from, from + BLOCK);
-    const tasks = block.map((ask) => taskOf(mix, x, r, ask, rule));
+    const tasks = block.map(([, ask]) => taskOf(mix, x, r, ask, rule));
     const done = asks.length - open.length + from;
     const found = await fewest(mix, tasks, rule, work, [done, asks.length]);
-    block.forEach((ask, t) => {
-      answer.set(ask, planOf(ask, tasks[t]!, found[t]!, start, rule));
+    block.forEach(([key], t) => {
+      answer.set(key, (ask) => planOf(ask, tasks[t]!, found[t]!, start, rule));
     });
   }
-  return asks.map((ask) => answer.get(ask) ?? settled(mix, start, ask, rule)!);
+  let at = 0;
+  return asks.map((ask) => settled(mix, start, ask, rule) ?? answer.get(keys[at++]!)!(ask));
+}
+
+/** What each asks, as a text that is the same for equal rows, references and limits. */
+function keysOf(asks: readonly PlanRequest[], x: Matrix, r: Matrix): string[] {
+  const row = distinctRows(x).first;
+  const all = asks.flatMap((ask) => ask.references);
+  const reference = distinctRows(takeRows(r, all)).first;
+  let at = 0;
+  return asks.map((ask) => {
+    const own = ask.references.map(() => reference[at++]);
+    return [row[ask.row], ask.cap, ask.maxEdits, ask.allowed, own].join();
+  });
 }
 
 function taskOf(mix: Mixtures, x: EncodedRows, r: EncodedRows, ask: PlanRequest, rule: Rule): RowProblem {

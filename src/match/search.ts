@@ -133,18 +133,15 @@ export class Search {
     this.error ??= error;
   }
 
-  /** May more edits than the task allows cost less than the best? */
-  private cheaperBeyond(best: Option | undefined): boolean {
-    return best !== undefined && rounded(this.leastCost(this.task.maxEdits + 1)) < rounded(best.cost);
-  }
-
   found(): Found {
-    const { best, error } = this;
+    const { best, error, task } = this;
     const atLeast = Math.min(this.size, this.failedAt, this.first);
+    // More edits than the task allows may cost less than the best.
+    const beyond = (cost: number): boolean => rounded(this.leastCost(task.maxEdits + 1)) < rounded(cost);
     const complete =
       best && this.context.rule.uniform
         ? best.members.length <= atLeast
-        : this.complete && error === undefined && !this.truncated && !this.cheaperBeyond(best);
+        : this.complete && !error && !this.truncated && !(best && beyond(best.cost));
     return { option: best, complete, atLeast, error };
   }
 }

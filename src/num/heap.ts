@@ -21,11 +21,6 @@ export class Heap {
     return this.count === 0 ? Number.POSITIVE_INFINITY : this.keys[0]!;
   }
 
-  /** Item of the smallest key; −1 when empty. */
-  get item(): number {
-    return this.count === 0 ? -1 : this.items[0]!;
-  }
-
   clear(): void {
     this.count = 0;
   }

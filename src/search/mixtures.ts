@@ -3,6 +3,7 @@ import type { ColaError } from "../errors.ts";
 import { type OpenModel, openModelKernel } from "../model/contract.ts";
 import { type Scorer, scorerKernel } from "../model/scorer.ts";
 import { slackOf } from "../model/slack.ts";
+import { distinctRows } from "../num/distinct.ts";
 import { rowOf, sameValue } from "../num/matrix.ts";
 import type { Inside, Matrix, Model, Reach } from "../types.ts";
 import { insideOf, type Pair } from "./inside.ts";
@@ -146,43 +147,12 @@ async function scoreDistinct(ask: Scorer, reach: Reach, rows: Matrix): Promise<S
   const { distinct, place } = distinctRows(rows);
   const { shown: main, slack, failures: failed } = await slackOf(ask, distinct, reach);
   const failures = new Map<number, ColaError>();
-  if (failed.size > 0) {
-    place.forEach((t, i) => {
-      const error = failed.get(t);
-      if (error) failures.set(i, error);
-    });
-  }
+  place.forEach((t, i) => {
+    if (failed.has(t)) failures.set(i, failed.get(t)!);
+  });
   return {
     primary: Float64Array.from(place, (t) => main[t]!),
     slack: Float64Array.from(place, (t) => slack[t]!),
     failures,
   };
-}
-
-/** Rows without repetition, and where each row went; compared bit by bit through a hash table. */
-export function distinctRows(rows: Matrix): { distinct: Matrix; place: Int32Array } {
-  const { cols } = rows;
-  const words = new Uint32Array(rows.data.slice().buffer);
-  const width = 2 * cols;
-  const slots = 2 ** Math.ceil(Math.log2(2 * rows.rows + 2));
-  const table = new Int32Array(slots).fill(-1);
-  const first: number[] = [];
-  const place = new Int32Array(rows.rows);
-  const same = (i: number, j: number): boolean => {
-    for (let w = 0; w < width; w++) if (words[i * width + w] !== words[j * width + w]) return false;
-    return true;
-  };
-  for (let i = 0; i < rows.rows; i++) {
-    let hash = 0;
-    for (let w = i * width; w < (i + 1) * width; w++)
-      hash = Math.imul(hash ^ words[w]!, 0x9e3779b1) ^ (hash >>> 15);
-    let at = (hash ^ (hash >>> 13)) & (slots - 1);
-    while (table[at]! >= 0 && !same(i, first[table[at]!]!)) at = (at + 1) & (slots - 1);
-    if (table[at]! < 0) table[at] = first.push(i) - 1;
-    place[i] = table[at]!;
-  }
-  if (first.length === rows.rows) return { distinct: rows, place };
-  const data = new Float64Array(first.length * cols);
-  for (let t = 0; t < first.length; t++) data.set(rowOf(rows, first[t]!), t * cols);
-  return { distinct: { data, rows: first.length, cols }, place };
 }

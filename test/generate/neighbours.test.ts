@@ -8,7 +8,7 @@ import { type KnnOptions, knn } from "../../src/generate/knn.ts";
 import { type NiceOptions, nice } from "../../src/generate/nice.ts";
 import { openRun } from "../../src/generate/run.ts";
 import { rankSpace } from "../../src/generate/space.ts";
-import { fromRows, rowOf, sameValue, toRows } from "../../src/num/matrix.ts";
+import { fromRows, rowOf, sameValue, takeRows, toRows } from "../../src/num/matrix.ts";
 import { stream } from "../../src/num/random.ts";
 import type { Matrix, Schema } from "../../src/types.ts";
 import { editsPerRow, loanTask, plainTask } from "../support/generate.ts";
@@ -131,6 +131,38 @@ describe("knn", () => {
   test.each(Object.entries(knnMutants.finders))("%s is refused", (_, find) =>
     refuses(() => nearestLaw(find)),
   );
+
+  /** Rows that are repeated have the rows of those that are not, and cost the model no more than a score each. */
+  const equalLaw = async (find: Find): Promise<void> => {
+    const task = await loanTask("mixed", "forest");
+    const few = takeRows(task.x, [0, 1, 2]);
+    const repeated = [2, 0, 1, 0, 0, 2];
+    const alone = await find({ ...task, x: few }, { neighbours: 3 });
+    const all = await find({ ...task, x: takeRows(few, repeated) }, { neighbours: 3 });
+    const of = ({ rows, pairs }: typeof all, i: number): number[][] =>
+      toRows(rows).filter((_, t) => pairs![t] === i);
+    repeated.forEach((row, i) => {
+      expect(of(all, i)).toEqual(of(alone, row));
+    });
+    expect(all.report.evaluations).toBe(alone.report.evaluations + 3);
+  };
+  test("searches equal rows once", () => equalLaw((task, options) => knn(task, options, random())));
+  test("one that searches them again, or leaves them out, is refused", async () => {
+    await refuses(() =>
+      equalLaw(async (task, options) => {
+        const made = await knn(task, options, random());
+        const again = await knn({ ...task, x: takeRows(task.x, [0]) }, options, random());
+        const evaluations = made.report.evaluations + (task.x.rows > 3 ? again.report.evaluations : 0);
+        return { ...made, report: { ...made.report, evaluations } };
+      }),
+    );
+    await refuses(() =>
+      equalLaw(async (task, options) => {
+        const made = await knn(task, options, random());
+        return { ...made, pairs: made.pairs!.map((i) => (i === 5 ? 0 : i)) };
+      }),
+    );
+  });
 
   test("a forbidden cell keeps x's value, and a farther neighbour is taken where the nearer one fails then", async () => {
     const schema: Schema = { features: [SCHEMA.features[0]!, { ...SCHEMA.features[1]!, immutable: true }] };

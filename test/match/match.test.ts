@@ -13,6 +13,7 @@ import {
   frontierOfPrefixes,
   nearestOnly,
   oneTooMany,
+  sharesReferences,
   watchesTheBatch,
 } from "../support/mutants/match.ts";
 import { refuses } from "../support/refuses.ts";
@@ -100,6 +101,31 @@ async function matchesStandAlone(impl: Best): Promise<void> {
   );
 }
 
+/** Rows that are repeated, each with references of its own, some equal but elsewhere: each has the match it has alone. */
+async function equalRowsStandAlone(impl: Best): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(seeds, async (seed) => {
+      const random = stream(seed, "equal rows");
+      const x = takeRows(smallRows(random, 2, 4), [0, 1, 0, 0, 1, 0]);
+      const r = takeRows(smallRows(random, 5, 4), [0, 1, 2, 3, 4, 0, 1, 2]);
+      const lists = [
+        [0, 1, 2],
+        [5, 6, 7],
+        [3, 4],
+        [2, 1, 0],
+      ];
+      const among = Array.from({ length: 6 }, () => lists[random.int(4)]!);
+      const model = modelOf(seed, 4);
+      const whole = await impl(model, x, r, { target, among });
+      for (let i = 0; i < 6; i++) {
+        const [alone] = await impl(model, takeRows(x, [i]), r, { target, among: [among[i]!] });
+        expect(whole[i]).toEqual(alone);
+      }
+    }),
+    { numRuns: 60 },
+  );
+}
+
 /** slack[c] is the best of all mixtures of at most c players. */
 async function frontierIsBruteForce(impl: Frontier): Promise<void> {
   await fc.assert(
@@ -136,6 +162,9 @@ describe("best", () => {
   test("does not depend on other rows or on the order of the references", () => matchesStandAlone(best));
   test("kills matches that watch the batch", () => refuses(() => matchesStandAlone(watchesTheBatch)));
   test("kills ties by position", () => refuses(() => matchesStandAlone(byPosition)));
+
+  test("gives equal rows the matches they have alone", () => equalRowsStandAlone(best));
+  test("kills equal rows that share references", () => refuses(() => equalRowsStandAlone(sharesReferences)));
 
   test("32 references are searched by default, all when there are fewer", async () => {
     const random = stream(1, "default");

@@ -1,4 +1,5 @@
 import { best, frontier, type Match } from "../../../src/match/index.ts";
+import { toRows } from "../../../src/num/matrix.ts";
 import { insideOf } from "../../../src/search/inside.ts";
 import type { Matrix, PredictFunction } from "../../../src/types.ts";
 
@@ -20,6 +21,13 @@ export const oneTooMany: Best = async (model, x, r, options) => {
 /** Asks more of everybody when there are more rows. */
 export const watchesTheBatch: Best = (model, x, r, options) =>
   best(model, x, r, { ...options, minMargin: 0.03 * (x.rows - 1) });
+
+/** Looks for every row among the references of the first that equals it. */
+export const sharesReferences: Best = (model, x, r, options) => {
+  const rows = toRows(x).map(String);
+  const among = rows.map((row) => options.among![rows.indexOf(row)]!);
+  return best(model, x, r, { ...options, among });
+};
 
 /** Takes the references in the order they lie in the table. */
 export const byPosition: Best = (model, x, r, options) =>

@@ -54,7 +54,7 @@ export function isEmbedded({ source }: { readonly source: string }): boolean {
   return source.includes("embedded");
 }
 
-/** Rows of the values that a model tells apart: nobody stands behind them. */
+/** Rows of the values that a model tells apart: they are not real people. */
 export const isAlone = ({ source }: { readonly source: string }): boolean => source.startsWith("values-of-");
 
 /** Constraints as the library and the command line take them. */
@@ -105,6 +105,18 @@ export function moreOf(more: Choices["more"] = {}): NonNullable<Choices["more"]>
     ([name, value]) => [name, LISTS.includes(name) ? wordsOf(String(value)) : value],
   );
   return Object.fromEntries(told.filter(([, value]) => !(Array.isArray(value) && value.length === 0)));
+}
+
+/** What a run is asked with. */
+export function settingsOf({ choices, edits, rules }: SetUp) {
+  return { ...choices, more: moreOf(choices.more), overlay: overlayOf(edits, rules) };
+}
+
+/** What was chosen, typed and laid over the schema. */
+interface SetUp {
+  readonly choices: Choices;
+  readonly edits: FeatureEdits;
+  readonly rules: readonly string[];
 }
 
 const wordsOf = (text: string): string[] =>

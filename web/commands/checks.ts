@@ -1,6 +1,6 @@
 import type { Engine } from "../engine/client.ts";
 import type { GivenFile } from "../engine/protocol.ts";
-import { moreOf, overlayOf } from "../settings.ts";
+import { settingsOf } from "../settings.ts";
 import type { Store } from "../state/store.ts";
 import { languages } from "../words/said.ts";
 
@@ -9,10 +9,9 @@ export function checkCommands({ get, send }: Store, engine: Engine) {
   return {
     /** The run that is shown against table, model and certificate. */
     check: async (certificate?: GivenFile): Promise<void> => {
-      const { choices, edits, rules, view } = get();
-      const { of } = view;
-      const settings = { ...choices, more: moreOf(choices.more), overlay: overlayOf(edits, rules) };
-      const checked = await engine.call("check", { ...settings, ...(certificate ? { certificate } : {}) });
+      const { of } = get().view;
+      const asked = { ...settingsOf(get()), ...(certificate ? { certificate } : {}) };
+      const checked = await engine.call("check", asked);
       send({ type: "checked", of, checked });
     },
     /** A letter or a report against the run that is shown. */

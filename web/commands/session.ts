@@ -7,6 +7,7 @@ import { type Files, recordOf, type SessionRecord, sessionOf, sessionText } from
 import { sessionStore } from "../session/session-store.ts";
 import { overlayOf } from "../settings.ts";
 import type { Store } from "../state/store.ts";
+import type { SetUpFiles } from "./files.ts";
 import { troubleOf } from "./trouble.ts";
 
 /** How long the set-up rests before it is kept. */
@@ -22,19 +23,8 @@ async function keptRecord(): Promise<SessionRecord | undefined> {
   return { ...record, files: filed.files, result: whole };
 }
 
-/** What the set-up knows of its files, and takes again from a session. */
-export interface SetUpFiles {
-  files(): Promise<Files>;
-  /** Another one where a file is another. */
-  token(): unknown;
-  take(files: Files): void;
-  /** What the result was made from. */
-  from: JobInputs | null;
-}
-
-/** Keeps the work in this browser, brings it back after a reload, and gives it away as one file. */
-export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles) {
-  const { get, send } = store;
+/** Writes the work into this browser whenever it has rested for a while. */
+function keeper({ get, subscribe }: Store, engine: Engine, setUp: SetUpFiles) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let resting = true;
   let kept: unknown = null;
@@ -42,19 +32,15 @@ export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles)
 
   // What is being written is written to its end before anything is forgotten.
   let writing: Promise<void> = Promise.resolve();
-  const keep = (): Promise<void> => {
-    writing = writing.then(keepNow).catch(() => {});
-    return writing;
-  };
   const keepNow = async (): Promise<void> => {
     const record = recordOf(get(), {}, setUp.from);
     if (!record || resting) return;
     // Whole tables are written when they are others, not whenever a switch is.
     const { from } = setUp;
-    const files = setUp.token();
+    const files = setUp.now();
     if (filed === null || filed.files !== files || filed.from !== from) {
       filed = { files, from };
-      await sessionStore.put("files", { files: await setUp.files(), from });
+      await sessionStore.put("files", { files: await setUp.read(), from });
     }
     await sessionStore.put(
       "set-up",
@@ -67,69 +53,97 @@ export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles)
       await engine.call("keep", {});
     }
   };
-  store.subscribe(() => {
+  subscribe(() => {
     if (resting) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void keep(), REST_MS);
+    timer = setTimeout(() => {
+      writing = writing.then(keepNow).catch(() => {});
+    }, REST_MS);
   });
 
-  /** The page as it was: table, model and counterfactuals are read again, the set-up is as it was left. */
-  const back = async (record: SessionRecord): Promise<void> => {
-    const { files, roles, edits, rules, choices, encoding, outputs, applicant } = record;
-    const overlay = overlayOf(edits, rules);
-    if (files.data) send({ type: "data", info: await engine.call("open", { ...files.data, ...roles }) });
-    else
-      send({ type: "data", info: await engine.call("roles", { ...roles, label: roles.label ?? "granted" }) });
-    if (files.model) {
-      send({ type: "model", info: await engine.call("model", { ...files.model, overlay }) });
-      const told = { overlay, encoding, ...(outputs ? { outputs } : {}) };
-      const info = await engine.call("match", told);
-      if (info) send({ type: "matched", info, encoding });
-    }
-    if (files.given) {
-      const { rows } = await engine.call("counterfactuals", files.given);
-      send({ type: "given", name: files.given.name, rows });
-    }
-    setUp.take(files);
-    send({ type: "recalled", edits, rules, choices, applicant });
+  return {
+    begin: (): void => {
+      resting = false;
+    },
+    /** Nothing is written any more, and what was is forgotten. */
+    forget: async (): Promise<void> => {
+      resting = true;
+      await writing;
+      await sessionStore.clear();
+    },
   };
-  const show = async (
-    { result, codes }: SessionRecord,
-    read: () => Promise<Explanation | null>,
-  ): Promise<void> => {
-    const explanation = result && (await read());
-    if (!result || !explanation) return;
-    const { from, ...about } = result;
-    setUp.from = from;
-    await engine.call("takeJobInputs", from);
-    send({ type: "result", id: store.number(), result: { ...about, explanation, live: true } });
-    send({ type: "codes", codes });
-  };
+}
 
+/** The page as it was: table, model and counterfactuals are read again, the set-up is as it was left. */
+async function back(
+  { send }: Store,
+  engine: Engine,
+  setUp: SetUpFiles,
+  record: SessionRecord,
+): Promise<void> {
+  const { files, roles, edits, rules, choices, encoding, outputs, applicant } = record;
+  const overlay = overlayOf(edits, rules);
+  if (files.data) send({ type: "data", info: await engine.call("open", { ...files.data, ...roles }) });
+  else
+    send({ type: "data", info: await engine.call("roles", { ...roles, label: roles.label ?? "granted" }) });
+  if (files.model) {
+    send({ type: "model", info: await engine.call("model", { ...files.model, overlay }) });
+    const told = { overlay, encoding, ...(outputs ? { outputs } : {}) };
+    const info = await engine.call("match", told);
+    if (info) send({ type: "matched", info, encoding });
+  }
+  if (files.given) {
+    const { rows } = await engine.call("counterfactuals", files.given);
+    send({ type: "given", name: files.given.name, rows });
+  }
+  setUp.take(files);
+  send({ type: "recalled", edits, rules, choices, applicant });
+}
+
+/** The result as it was, where there was one. */
+async function show(
+  { send, number }: Store,
+  engine: Engine,
+  setUp: SetUpFiles,
+  { result, codes }: SessionRecord,
+  read: () => Promise<Explanation | null>,
+): Promise<void> {
+  const explanation = result && (await read());
+  if (!result || !explanation) return;
+  const { from, ...about } = result;
+  setUp.from = from;
+  await engine.call("takeJobInputs", from);
+  send({ type: "result", id: number(), result: { ...about, explanation, live: true } });
+  send({ type: "codes", codes });
+}
+
+/** Keeps the work in this browser, brings it back after a reload, and gives it away as one file. */
+export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles) {
+  const { get, send } = store;
+  const kept = keeper(store, engine, setUp);
   return {
     /** What was kept, where anything was; else the page begins anew. A job in the address shows its own result. */
     begin: async (anew: () => Promise<unknown>): Promise<void> => {
       const record = await keptRecord();
       try {
         if (record?.studioSession === 1) {
-          await back(record);
-          if (jobInAddress() === null) await show(record, () => engine.call("recall", {}));
+          await back(store, engine, setUp, record);
+          if (jobInAddress() === null)
+            await show(store, engine, setUp, record, () => engine.call("recall", {}));
         } else await anew();
       } catch {
         await sessionStore.clear();
         await anew();
       } finally {
-        resting = false;
+        kept.begin();
       }
     },
     forget: async (): Promise<void> => {
-      resting = true;
-      await writing;
-      await sessionStore.clear();
+      await kept.forget();
       location.reload();
     },
     saveSession: async (): Promise<void> => {
-      const record = recordOf(get(), await setUp.files(), setUp.from);
+      const record = recordOf(get(), await setUp.read(), setUp.from);
       if (!record) return;
       const text = sessionText(record, get().result?.explanation ?? null);
       await save({ name: "session.json", type: "application/json", bytes: new TextEncoder().encode(text) });
@@ -137,9 +151,15 @@ export function sessionCommands(store: Store, engine: Engine, setUp: SetUpFiles)
     openSession: async (name: string, text: string): Promise<void> => {
       try {
         const { record, explanation } = sessionOf(name, text);
-        await back(record);
+        await back(store, engine, setUp, record);
         const bytes = new TextEncoder().encode(JSON.stringify(explanation ?? null));
-        await show(record, async () => explanation && engine.call("restore", { name, bytes }));
+        await show(
+          store,
+          engine,
+          setUp,
+          record,
+          async () => explanation && engine.call("restore", { name, bytes }),
+        );
       } catch (error) {
         send({ type: "trouble", where: "result", trouble: troubleOf(error) });
       }

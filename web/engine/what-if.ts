@@ -51,7 +51,8 @@ export interface WhatIf {
 /** The easiest plan has the least costs; every other question is for the fewest edits. */
 type Question = "menu" | "fewest" | "easiest" | "why none";
 
-export async function whatIfOf(run: Finished): Promise<WhatIf> {
+/** Asks about a person in the study of a run, opened anew for each difficulty and kind of question. */
+async function askerOf(run: Finished) {
   const { study, x } = run;
   const made = await run.made();
   const parts = questionOf(study, { ...made, x, chosen: [], ids: [] });
@@ -69,17 +70,24 @@ export async function whatIfOf(run: Finished): Promise<WhatIf> {
     held.set(key, fresh);
     return fresh;
   };
-  const ask = async (
-    position: number,
-    difficulty: Difficulty,
-    question: Question,
-    work?: WorkOptions,
-  ): Promise<ExplainedRow> => {
-    const { row, id } = run.explanation.rows[position]!;
-    const rows = { x: oneRow(x, position), ids: [id ?? row] };
-    const answer = await opened(difficulty, question).ask(rows, work);
-    return { ...answer.rows[0]!, row, ...(id === undefined ? {} : { id }) };
+  return {
+    searchable,
+    ask: async (
+      position: number,
+      difficulty: Difficulty,
+      question: Question,
+      work?: WorkOptions,
+    ): Promise<ExplainedRow> => {
+      const { row, id } = run.explanation.rows[position]!;
+      const rows = { x: oneRow(x, position), ids: [id ?? row] };
+      const answer = await opened(difficulty, question).ask(rows, work);
+      return { ...answer.rows[0]!, row, ...(id === undefined ? {} : { id }) };
+    },
   };
+}
+
+export async function whatIfOf(run: Finished): Promise<WhatIf> {
+  const { ask, searchable } = await askerOf(run);
   /** All smallest plans, or, where there are too many to look through while somebody waits, one. */
   const menuOf = async (position: number, never: Difficulty, work?: WorkOptions): Promise<ExplainedRow> => {
     const limits = searchable ? { limits: { timeMs: MENU_MS } } : {};

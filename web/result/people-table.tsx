@@ -64,19 +64,10 @@ export function PeopleTable(props: Props) {
   const first = printing ? 0 : Math.max(0, Math.floor(seen.top / height) - SPARE);
   const last = Math.min(count, printing ? PRINTED : Math.ceil((seen.top + seen.height) / height) + SPARE);
   const onKeyDown = (e: KeyboardEvent): void => {
-    const page = Math.max(1, Math.floor(seen.height / height) - 1);
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: selected + 1,
-      ArrowUp: selected - 1,
-      PageDown: selected + page,
-      PageUp: selected - page,
-      Home: 0,
-      End: count - 1,
-    };
-    const to = steps[e.key];
-    if (to === undefined || count === 0) return;
+    const to = steppedTo(e.key, selected, count, Math.max(1, Math.floor(seen.height / height) - 1));
+    if (to === undefined) return;
     e.preventDefault();
-    onSelect(Math.min(count - 1, Math.max(0, to)));
+    onSelect(to);
   };
   const shown = selected >= first && selected < last;
   return (
@@ -115,6 +106,20 @@ export function PeopleTable(props: Props) {
       </div>
     </div>
   );
+}
+
+/** The person whom a key leads to, where it leads anywhere. */
+function steppedTo(key: string, selected: number, count: number, page: number): number | undefined {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: selected + 1,
+    ArrowUp: selected - 1,
+    PageDown: selected + page,
+    PageUp: selected - page,
+    Home: 0,
+    End: count - 1,
+  };
+  const to = steps[key];
+  return to === undefined || count === 0 ? undefined : Math.min(count - 1, Math.max(0, to));
 }
 
 /** Height of the head row. */

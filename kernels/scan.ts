@@ -22,14 +22,14 @@ function sums(p: usize, tables: usize, from: u32, to: u32, start: v128): v128 {
 
 /**
  * Lists to `out` the points of blocks from … to − 1 whose sums are below 255, as their place behind the first of these,
- * times 256, and their sum; `early` pairs are summed before a look. `sum` has room for those of a block.
+ * times 256, and their sum; a look is taken after every `step` pairs. `sum` has room for those of a block.
  */
 export function scan(
   codes: usize,
   from: u32,
   to: u32,
   pairs: u32,
-  early: u32,
+  step: u32,
   tables: usize,
   sum: usize,
   out: usize,
@@ -38,10 +38,13 @@ export function scan(
   let count: u32 = 0;
   for (let b = from; b < to; b++) {
     const p = codes + <usize>b * ((<usize>pairs) << 4);
-    let bound = sums(p, tables, 0, early, i8x16.splat(0));
-    if (i8x16.all_true(i8x16.eq(bound, top))) continue;
-    bound = sums(p, tables, early, pairs, bound);
-    let near = <u32>i8x16.bitmask(i8x16.ne(bound, top));
+    let bound = i8x16.splat(0);
+    let near: u32 = 1;
+    for (let c: u32 = 0; c < pairs && near !== 0; c += step) {
+      bound = sums(p, tables, c, min(c + step, pairs), bound);
+      near = <u32>i8x16.bitmask(i8x16.ne(bound, top));
+    }
+    if (near === 0) continue;
     v128.store(sum, bound);
     while (near !== 0) {
       const p = ctz(near);

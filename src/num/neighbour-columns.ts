@@ -64,13 +64,17 @@ export function binOf(column: Pick<Column, "level" | "edges">, v: number): numbe
   return b;
 }
 
-/** Least distance in this column between the query's value and any point of bin b. */
-export function boundOf(column: Column, b: number, q: number): number {
-  const missing = b === BINS - 1;
-  if (Number.isNaN(q) || missing) return Number.isNaN(q) && missing ? 0 : 1;
-  if (column.level) return binOf(column, q) === b ? 0 : 1;
-  const bound = Math.max(0, column.low[b]! - q, q - column.high[b]!);
-  return Number.isNaN(bound) ? 0 : bound; // ∞ from ∞ is not a distance
+/** Least distances in this column between the query's value and any point of each bin, from `at` on. */
+export function boundsInto(column: Column, q: number, out: Float64Array, at: number): void {
+  out.fill(1, at, at + BINS);
+  if (Number.isNaN(q)) out[at + BINS - 1] = 0;
+  else if (column.level) out[at + binOf(column, q)] = 0;
+  else {
+    for (let b = 0; b < BINS - 1; b++) {
+      const bound = Math.max(0, column.low[b]! - q, q - column.high[b]!);
+      out[at + b] = Number.isNaN(bound) ? 0 : bound; // ∞ from ∞ is not a distance
+    }
+  }
 }
 
 /** d(point p, query), or any number above `worst` once it is above it. */

@@ -3,7 +3,7 @@ import { Heap } from "./heap.ts";
 import {
   BINS,
   binOf,
-  boundOf,
+  boundsInto,
   type Column,
   drain,
   measure,
@@ -18,35 +18,45 @@ type Scan = (
   from: number,
   to: number,
   pairs: number,
-  early: number,
+  step: number,
   tables: number,
   sum: number,
   out: number,
 ) => number;
 
-/** Points of a block, pairs of columns summed before the first look, points measured before the first block. */
-const [BLOCK, EARLY, SAMPLE] = [16, 8, 128];
+/** Points of a block, pairs of columns summed between two looks, rows by which columns are put into order. */
+const [BLOCK, STEP, SAMPLE] = [16, 4, 128];
 /** Points below which a kernel of their own does not pay. */
 const FEW = 512;
-/** Blocks between two looks at the worst of the best: few at first, while it falls fast. */
-const [FIRST, MOST] = [64, 1024];
+/** Blocks between two looks at the worst of the best: as few as there must be at first, then so many times more each. */
+const [GROWTH, MOST] = [32, 8192];
 /** A sum of bounds as a byte: 255 is too far; a bound rounds down, by more than products and sums of doubles may be off. */
 const [FAR, UNITS, DOWN] = [255, 254, 1 - 1e-9];
 
 /** The rows of a table as 4-bit codes, which the kernel of kernels/scan.ts looks through. */
 interface CodeScan {
-  /** To be filled for a query: the bounds of each bin, column after column. */
+  /** The columns, first those that tell rows apart best. */
+  readonly columns: readonly Column[];
+  /** To be filled for a query: the bounds of the bins, column after column. */
   readonly bounds: Float64Array;
   /**
-   * The `count` rows with the least `far`, nearest first, ties by index, of those no farther than `worst`; `far` may tell
-   * any number above the second argument once it is above it.
+   * The `count` rows with the least `far`, nearest first, ties by index; `far` may tell any number above the second argument
+   * once it is above it. The rows whose codes are like the query's are looked at first.
    */
-  nearest(far: (row: number, worst: number) => number, count: number, worst: number): Near;
+  nearest(query: ArrayLike<number>, far: (row: number, worst: number) => number, count: number): Near;
 }
 
+/** Writes the least that the cells of each bin add to the distance of a row with the cell q, from `at` on. */
+type BoundsInto = (column: Column, q: number, out: Float64Array, at: number) => void;
+
 /** Undefined where there is no kernel, or too few rows for it to pay. */
-export function codeScan({ rows, cols, data }: Matrix, columns: readonly Column[]): CodeScan | undefined {
-  const pairs = (columns.length + 1) >> 1;
+export function codeScan(
+  table: Matrix,
+  given: readonly Column[],
+  boundsOf: BoundsInto,
+): CodeScan | undefined {
+  const { rows, cols, data } = table;
+  const pairs = (given.length + 1) >> 1;
   const blocks = Math.ceil(rows / BLOCK);
   if (rows < FEW || pairs === 0) return undefined;
   const kernel = startKernel<{ scan: Scan }>(SCAN_CODE, blocks * pairs * BLOCK + 4 * BLOCK * MOST + 65536);
@@ -59,27 +69,33 @@ export function codeScan({ rows, cols, data }: Matrix, columns: readonly Column[
   const tables = new Uint8Array(kernel.buffer, tablesAt, 2 * pairs * BINS);
   const out = new Uint32Array(kernel.buffer, outAt, BLOCK * MOST);
   const nearFirst = new Uint32Array(BLOCK * MOST);
+  const columns = tellingFirst(table, given, boundsOf);
+  const leading = columns.slice(0, Math.floor((53 - Math.log2(rows)) / 4));
+  const keyOf = (cells: ArrayLike<number>, from: number): number =>
+    leading.reduce((key, column) => BINS * key + binOf(column, cells[from + column.k]!), 0);
+  // Rows in the order of their codes, each as its key times the number of rows, and itself.
+  const order = Float64Array.from({ length: rows }, (_, row) => keyOf(data, row * cols) * rows + row).sort();
   columns.forEach((column, c) => {
     for (let p = 0; p < rows; p++) {
       const at = (Math.floor(p / BLOCK) * pairs + (c >> 1)) * BLOCK + (p % BLOCK);
-      codes[at]! |= binOf(column, data[p * cols + column.k]!) << (4 * (c & 1));
+      codes[at]! |= binOf(column, data[(order[p]! % rows) * cols + column.k]!) << (4 * (c & 1));
     }
   });
   const bounds = new Float64Array(2 * pairs * BINS);
-  const early = Math.min(EARLY, pairs);
   return {
+    columns,
     bounds,
-    nearest(far, count, least) {
-      let worst = least;
+    nearest(query, far, count) {
+      let worst = Number.POSITIVE_INFINITY;
       const best = new Heap(count + 1);
-      for (
-        let from = 0, size = FIRST;
-        from < blocks && count > 0;
-        from += size, size = Math.min(MOST, 2 * size)
-      ) {
+      const middle = Math.floor(bisect(order, keyOf(query, 0) * rows) / BLOCK);
+      const first = Math.ceil(count / BLOCK);
+      const start = Math.max(0, middle - (first >> 1));
+      let from = start;
+      for (let left = count === 0 ? 0 : blocks, size = first; left > 0; size = GROWTH * size) {
         quantised(bounds, worst, tables);
-        const to = Math.min(blocks, from + size);
-        const listed = kernel.run.scan(codesAt, from, to, pairs, early, tablesAt, sumAt, outAt);
+        const to = Math.min(from < start ? start : blocks, from + Math.min(size, MOST));
+        const listed = kernel.run.scan(codesAt, from, to, pairs, STEP, tablesAt, sumAt, outAt);
         bySum(out, listed, nearFirst);
         const unit = UNITS / worst;
         for (let t = 0; t < listed; t++) {
@@ -88,16 +104,30 @@ export function codeScan({ rows, cols, data }: Matrix, columns: readonly Column[
           if ((entry & FAR) > worst * unit) break;
           const p = BLOCK * from + (entry >>> 8);
           if (p >= rows) continue;
-          const distance = far(p, worst);
+          const row = order[p]! % rows;
+          const distance = far(row, worst);
           if (distance > worst) continue;
-          best.push(-distance, -1 - p);
+          best.push(-distance, -1 - row);
           if (best.size > count) best.pop();
-          if (best.size === count) worst = Math.min(worst, -best.key);
+          if (best.size === count) worst = -best.key;
         }
+        left -= to - from;
+        from = to === blocks ? 0 : to;
       }
       return drain(best);
     },
   };
+}
+
+/** The number of entries below `value` in an ascending list. */
+function bisect(list: Float64Array, value: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** `nearest` by the kernel; undefined where there is none. The points it lists are measured exactly. */
@@ -105,17 +135,42 @@ export function kernelNearest(
   points: Points,
   columns: readonly Column[],
 ): ((query: ArrayLike<number>, count: number) => Near) | undefined {
-  const scan = codeScan(points.table, columns);
+  const scan = codeScan(points.table, columns, boundsInto);
   return (
     scan &&
     ((query, count) => {
       const q = Float64Array.from(points.column, (k) => query[k]!);
-      columns.forEach((column, c) => {
-        for (let b = 0; b < BINS; b++) scan.bounds[c * BINS + b] = boundOf(column, b, q[c]!);
+      scan.columns.forEach((column, c) => {
+        boundsInto(column, query[column.k]!, scan.bounds, c * BINS);
       });
-      return scan.nearest((p, worst) => measure(points, p, q, worst), count, sampled(points, q, count));
+      return scan.nearest(query, (row, worst) => measure(points, row, q, worst), count);
     })
   );
+}
+
+/** The columns by the mean bound between two of some rows, largest first. */
+function tellingFirst(
+  { rows, cols, data }: Matrix,
+  columns: readonly Column[],
+  boundsOf: BoundsInto,
+): Column[] {
+  const step = Math.max(1, Math.floor(rows / SAMPLE));
+  const bounds = new Float64Array(BINS);
+  const sum = (column: Column): number => {
+    const count = new Uint32Array(BINS);
+    const cells = Array.from({ length: Math.ceil(rows / step) }, (_, t) => data[t * step * cols + column.k]!);
+    for (const cell of cells) count[binOf(column, cell)]!++;
+    let total = 0;
+    for (const cell of cells) {
+      boundsOf(column, cell, bounds, 0);
+      count.forEach((times, b) => {
+        if (times > 0) total += times * bounds[b]!;
+      });
+    }
+    return total;
+  };
+  const sums = new Map(columns.map((column) => [column, sum(column)]));
+  return [...columns].sort((a, b) => sums.get(b)! - sums.get(a)!);
 }
 
 /** The first entries of `listed` in the order of their sums, those of equal sums as they came. */
@@ -133,20 +188,4 @@ function quantised(bounds: Float64Array, worst: number, tables: Uint8Array): voi
     const units = bounds[at] === 0 || scale === 0 ? 0 : bounds[at]! * scale;
     tables[at] = units < FAR ? units : FAR;
   }
-}
-
-/** The distance of the count-th nearest of a few points: no point farther away is among the nearest of all. */
-function sampled(points: Points, q: Float64Array, count: number): number {
-  const { rows } = points.table;
-  const step = Math.max(1, Math.floor(rows / SAMPLE));
-  const best = new Heap(count + 1);
-  let worst = Number.POSITIVE_INFINITY;
-  for (let p = 0; p < rows && count > 0; p += step) {
-    const distance = measure(points, p, q, worst);
-    if (distance > worst) continue;
-    best.push(-distance, -1 - p);
-    if (best.size > count) best.pop();
-    if (best.size === count) worst = -best.key;
-  }
-  return worst;
 }

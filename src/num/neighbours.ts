@@ -4,7 +4,7 @@ import { Heap } from "./heap.ts";
 import {
   BINS,
   binOf,
-  boundOf,
+  boundsInto,
   type Column,
   columnOf,
   drain,
@@ -87,12 +87,13 @@ function codesOf(points: Matrix, columns: readonly Column[], words: number): Uin
 /** For every pair of columns and every byte, the sum of both bounds. */
 function boundsOf({ columns, words }: File, query: ArrayLike<number>): Float64Array {
   const table = new Float64Array(words * 4 * BINS * BINS);
+  const bounds = new Float64Array(BINS);
   columns.forEach((column, c) => {
     const start = (c >> 1) * BINS * BINS;
+    boundsInto(column, query[column.k]!, bounds, 0);
     for (let b = 0; b < BINS; b++) {
-      const bound = boundOf(column, b, query[column.k]!);
       for (let other = 0; other < BINS; other++) {
-        table[start + (c % 2 === 0 ? b + BINS * other : other + BINS * b)]! += bound;
+        table[start + (c % 2 === 0 ? b + BINS * other : other + BINS * b)]! += bounds[b]!;
       }
     }
   });

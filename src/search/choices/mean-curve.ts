@@ -76,9 +76,9 @@ async function close(closing: Closing, work: Work): Promise<void> {
   for (let C = crossing, stuck = 0; C < value.length; C++) {
     if (work.due()) await work.pause(C, value.length);
     const before = best;
-    for (const start of stuck < STUCK ? [pickOf(rows, largest.plan(C)), before] : []) {
-      if (off(best) <= wanted) break;
-      const pick = approach(rows, start, target, C, wanted);
+    for (let attempt = 0; attempt < 2 && stuck < STUCK && off(best) > wanted; attempt++) {
+      const from = attempt === 0 ? pickOf(rows, largest.plan(C)) : before;
+      const pick = approach(rows, from, target, C, wanted);
       if (off(pick) < off(best)) best = pick;
     }
     stuck = best === before ? stuck + 1 : 0;

@@ -44,6 +44,11 @@ const ourVega: Plugin = {
       ? "export const geoArea = undefined, geoBounds = undefined, geoCentroid = undefined;"
       : undefined;
   },
+  // Our figures name every colour: none is of a scheme.
+  transform: (code, id) =>
+    /[\\/]vega-scale[\\/]build[\\/]vega-scale\.js$/.test(id)
+      ? code.replace(/^apply\((discrete|continuous), .*\);$/gm, "")
+      : undefined,
 };
 
 /** The worker is told the language of every file it writes, so it carries none to fall back to. */
